@@ -1,0 +1,1 @@
+"""Foundation: units, the frozen model base, diagnostics, provenance and plugin collection. Imports nothing of ours."""
