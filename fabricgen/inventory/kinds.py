@@ -1,0 +1,151 @@
+"""Kinds of findings about an inventory, from its words to what cannot be built."""
+
+from __future__ import annotations
+
+from fabricgen.core.diagnostics import Kind, Severity
+
+UNKNOWN_REFERENCE = Kind(
+    "FG120",
+    "unknown-reference",
+    Severity.ERROR,
+    "a name that the inventory does not define",
+    "A fabric joins servers by the name of their group; a name that leads nowhere would silently leave them out.",
+)
+UNKNOWN_CATALOG_ENTRY = Kind(
+    "FG121",
+    "unknown-catalog-entry",
+    Severity.ERROR,
+    "a model that the catalog does not have",
+    "Port counts, lanes, buffers and reach all come from the catalog; nothing can be planned for an unknown model. "
+    "Add an entry in a directory of your own and name it with `catalog:`.",
+)
+DUPLICATE_NAME = Kind(
+    "FG122",
+    "duplicate-name",
+    Severity.ERROR,
+    "two devices have one name",
+    "Names are host names, folders and the keys of cabling and address plans; each must name one device.",
+)
+POOLS_OVERLAP = Kind(
+    "FG123",
+    "pools-overlap",
+    Severity.ERROR,
+    "two address pools overlap",
+    "Addresses are given out of each pool on its own, so overlapping pools end in duplicate addresses.",
+)
+POOL_TOO_SMALL = Kind(
+    "FG124",
+    "pool-too-small",
+    Severity.ERROR,
+    "an address pool is too small",
+    "Every switch needs a loopback and every server port its subnet; none is left out in silence.",
+)
+CLASS_CONFLICT = Kind(
+    "FG125",
+    "class-conflict",
+    Severity.ERROR,
+    "two traffic classes share a DSCP or a priority",
+    "CNPs must not wait behind the data that they report on, nor be paused with it (DCQCN, SIGCOMM 2015, section 3).",
+)
+ASN_CONFLICT = Kind(
+    "FG126",
+    "asn-conflict",
+    Severity.ERROR,
+    "two AS number ranges collide",
+    "A leaf with its spine's number drops the spine's routes as loops (RFC 4271, 9.1.2).",
+)
+PREFIX_CONFLICT = Kind(
+    "FG127",
+    "subnet-prefix-conflict",
+    Severity.ERROR,
+    "two InfiniBand fabrics share a subnet prefix",
+    "A server that joins both would see two ports with prefixes that claim one subnet (IBTA 4.1.1).",
+)
+NO_COMPUTE_SERVERS = Kind(
+    "FG128",
+    "no-compute-servers",
+    Severity.ERROR,
+    "all servers of an InfiniBand fabric are I/O nodes",
+    "Routing engines balance the traffic of compute nodes; with none, OpenSM's fat-tree engine gives up (AB27) "
+    "and another one routes.",
+)
+DESIGN_UNKNOWN = Kind(
+    "FG130",
+    "design-unknown",
+    Severity.ERROR,
+    "a topology design that does not exist",
+    "The design decides how many switches there are and what is cabled to what.",
+)
+PLATFORM_UNKNOWN = Kind(
+    "FG131",
+    "platform-unknown",
+    Severity.ERROR,
+    "a platform that does not exist, or cannot run on this switch",
+    "The platform writes the configuration; without one the switch would stay unconfigured.",
+)
+TOO_FEW_PORTS = Kind(
+    "FG132",
+    "too-few-ports",
+    Severity.ERROR,
+    "more links than ports",
+    "A design that does not fit its switches must change in the inventory; leaving links out would not be noticed "
+    "until the cables are pulled.",
+)
+IMPOSSIBLE_BREAKOUT = Kind(
+    "FG133",
+    "impossible-breakout",
+    Severity.ERROR,
+    "a speed that no split of the cage gives",
+    "A cage's lanes can only be grouped in the ways that its chip and cage allow.",
+)
+NO_COMMON_SPEED = Kind(
+    "FG134",
+    "no-common-speed",
+    Severity.ERROR,
+    "the two ends of a link have no speed in common",
+    "The link would stay down.",
+)
+LENGTH_UNKNOWN = Kind(
+    "FG135",
+    "cable-length-unknown",
+    Severity.ERROR,
+    "a cable's length is not known",
+    "Headroom and reach depend on the length; a guessed one loses packets or wastes buffer.",
+)
+WRONG_PROTOCOL = Kind(
+    "FG136",
+    "wrong-protocol",
+    Severity.ERROR,
+    "a device that does not speak the fabric's protocol",
+    "An Ethernet switch cannot join an InfiniBand fabric, nor the other way round.",
+)
+LOSSLESS_UNPLANNABLE = Kind(
+    "FG137",
+    "lossless-unplannable",
+    Severity.ERROR,
+    "a switch cannot be made lossless as asked",
+    "Without enough headroom PFC pauses too late and lossless traffic is lost (IEEE 802.1Q, annex N); a watchdog that "
+    "looks less often than it must act never acts in time.",
+)
+GUID_FILE = Kind(
+    "FG138",
+    "guid-file",
+    Severity.ERROR,
+    "guids.csv is wrong",
+    "GUIDs name the real devices in every Subnet Manager file; a wrong one drops a device in silence.",
+)
+AFFINITY_UNKNOWN = Kind(
+    "FG140",
+    "affinity-unknown",
+    Severity.INFO,
+    "it is not known which adapter is nearest to which GPU",
+    "Rail i should be the adapter on GPU i's PCIe switch, or GPUDirect RDMA crosses the CPU. The catalog has no "
+    "trustworthy map for this server, so adapters are taken in the order of their number.",
+)
+UNSUPPORTED_FEATURE = Kind(
+    "FG141",
+    "unsupported-feature",
+    Severity.ERROR,
+    "the platform cannot do what the inventory asks",
+    "What a platform cannot express is refused where it was asked for, never dropped in silence.",
+)
