@@ -1,0 +1,163 @@
+"""The built fabric: devices, ports and cables, frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import networkx as nx
+
+from fabricgen.core.provenance import Origin
+from fabricgen.device import Role
+
+FabricKind = Literal["rocev2", "infiniband"]
+
+
+@dataclass(frozen=True, slots=True)
+class RackPlace:
+    """Where a device stands: its rack, and the rack's place on the floor grid."""
+
+    rack: str
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A switch or server of a fabric.
+
+    Attributes:
+        hardware: catalog id.
+        group: server group; for a switch the name of its role.
+        index: its number within its group, from 0.
+        unit: scalable unit, from 1; None for switches above the leaves.
+        rail: the rail that a leaf serves, from 0.
+        nos: platform of a switch.
+    """
+
+    name: str
+    role: Role
+    hardware: str
+    group: str
+    index: int
+    unit: int | None = None
+    rail: int | None = None
+    nos: str | None = None
+    place: RackPlace | None = None
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A logical port.
+
+    Attributes:
+        device: the device's name.
+        number: counts the device's logical ports from 1, cage by cage: the port number of an InfiniBand switch.
+        cage: receptacle, from 1; for a server the adapter's number within its purpose.
+        leg: part of the cage, from 1; 0 where the cage is one port.
+        legs: parts that the cage is split into; 1 where it is not.
+        label: what is printed on the box, or ``cage/leg``.
+    """
+
+    device: str
+    number: int
+    cage: int
+    leg: int
+    legs: int
+    speed_gbps: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cable:
+    """A link between two ports; ``a`` is the lower tier's end."""
+
+    a: Port
+    b: Port
+    speed_gbps: int
+    length_cm: int
+    rail: int | None = None
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+    length_origin: Origin | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizing:
+    """How many switches there are, and why.
+
+    Attributes:
+        units: scalable units (leaf-spine: leaves).
+        uplinks_per_leaf: links from each leaf to all spines together.
+        links_per_spine: links from each leaf to one spine.
+        down_capacity: server ports that a leaf could have; with ``up_capacity`` it depends on the switch and the
+            oversubscription only, so numbers that count by it stay when the fabric grows.
+        up_capacity: uplink ports that a leaf could have.
+        reasons: the arithmetic in words, one step a line.
+    """
+
+    servers: int
+    units: int
+    leaves: int
+    spines: int
+    downlinks_per_leaf: int
+    uplinks_per_leaf: int
+    links_per_spine: int
+    down_capacity: int
+    up_capacity: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """A fabric: what the inventory asked for, down to the port.
+
+    Attributes:
+        devices: servers, leaves, spines, each in the order of their numbers.
+        cables: server links first, then leaf-spine links, in the order of the lower end's port.
+    """
+
+    name: str
+    kind: FabricKind
+    design: str
+    devices: tuple[Device, ...]
+    cables: tuple[Cable, ...]
+    sizing: Sizing
+
+    @cached_property
+    def by_name(self) -> dict[str, Device]:
+        """Return the devices by name."""
+        return {device.name: device for device in self.devices}
+
+    @cached_property
+    def _ports(self) -> dict[str, list[tuple[Port, Cable]]]:
+        ports: dict[str, list[tuple[Port, Cable]]] = {device.name: [] for device in self.devices}
+        for cable in self.cables:
+            ports[cable.a.device].append((cable.a, cable))
+            ports[cable.b.device].append((cable.b, cable))
+        for entries in ports.values():
+            entries.sort(key=lambda entry: entry[0].number)
+        return ports
+
+    def ports(self, device: str) -> list[tuple[Port, Cable]]:
+        """Return a device's cabled ports, in order, each with its cable."""
+        return self._ports[device]
+
+    def of_role(self, *roles: Role) -> Iterator[Device]:
+        """Yield the devices of some roles, in order."""
+        return (device for device in self.devices if device.role in roles)
+
+    @property
+    def switches(self) -> Iterator[Device]:
+        """Yield leaves and spines, in order."""
+        return self.of_role(Role.LEAF, Role.SPINE, Role.CORE)
+
+    @cached_property
+    def graph(self) -> nx.MultiGraph[str]:
+        """Return the fabric as a networkx multigraph: nodes with ``device``, edges with ``cable``."""
+        graph: nx.MultiGraph[str] = nx.MultiGraph(name=self.name)
+        graph.add_nodes_from((device.name, {"device": device}) for device in self.devices)
+        graph.add_edges_from((cable.a.device, cable.b.device, {"cable": cable}) for cable in self.cables)
+        return graph
