@@ -1,0 +1,149 @@
+"""Reads a switch's files as the device would, and says what is wrong in the files' own terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fabricgen.catalog import Catalog
+from fabricgen.core.diagnostics import Diagnostic, Note, Report, Span
+from fabricgen.core.files import FileSet
+from fabricgen.core.model import natural_key
+from fabricgen.device import DeviceModel
+from fabricgen.platforms.base import ReadResult
+from fabricgen.platforms.sonic.emit import CONFIG_DB, FRR_CONF
+from fabricgen.platforms.sonic.kinds import BFD_OFF, NAMES_DIFFER, NO_NAME, UNUSED_FRR
+from fabricgen.platforms.sonic.locate import locator
+from fabricgen.platforms.sonic.read_buffers import read_buffers
+from fabricgen.platforms.sonic.read_config import (
+    Metadata,
+    read_breakouts,
+    read_interfaces,
+    read_loopbacks,
+    read_metadata,
+)
+from fabricgen.platforms.sonic.read_frr import FrrConf, read_frr_conf
+from fabricgen.platforms.sonic.read_qos import read_qos
+from fabricgen.platforms.sonic.rows import Rows
+from fabricgen.platforms.sonic.source import ConfigDb
+
+#: The routing mode in which the device loads frr.conf as it is.
+_ROUTING_MODE = "split-unified"
+
+
+def recognises(name: str, first_text: str) -> bool:
+    """Return whether a file is SONiC's, by its name and first characters."""
+    base = name.rpartition("/")[2]
+    if base.endswith(".json"):
+        return base == CONFIG_DB or '"DEVICE_METADATA"' in first_text or '"PORT"' in first_text
+    return base == FRR_CONF
+
+
+def read(files: FileSet, prefix: str, catalog: Catalog) -> ReadResult:
+    """Return the device model of a switch's files.
+
+    Args:
+        files: ``config_db.json`` and ``frr.conf``, either may be missing. Other names are ignored, except that a single
+            JSON file with tables of SONiC may have any name.
+        prefix: put before file names in findings.
+        catalog: tells how the switch of the device's SKU counts its cages.
+    """
+    report = Report()
+    config_name = _config_name(files)
+    frr = None
+    if FRR_CONF in files:
+        frr = read_frr_conf(files[FRR_CONF], f"{prefix}{FRR_CONF}", report)
+    if config_name is None:
+        return _routing_only(frr, f"{prefix}{FRR_CONF}", report)
+    source = ConfigDb(f"{prefix}{config_name}", files[config_name], report)
+    return _whole(source, frr, f"{prefix}{FRR_CONF}", catalog, report)
+
+
+def _config_name(files: FileSet) -> str | None:
+    """Return the name of the file that holds CONFIG_DB, if there is one."""
+    if CONFIG_DB in files:
+        return CONFIG_DB
+    others = [name for name, text in files.items() if name.endswith(".json") and recognises(name, text)]
+    return others[0] if len(others) == 1 else None
+
+
+def _routing_only(frr: FrrConf | None, frr_file: str, report: Report) -> ReadResult:
+    locate = locator(None, frr_file, frr.lines if frr else None)
+    name = frr.hostname if frr else None
+    if frr is None or name is None:
+        report.add(_no_name(Span(frr_file, 1, 1) if frr else None))
+        return ReadResult(None, tuple(report), locate)
+    model = DeviceModel(name, "sonic", bgp=frr.bgp, unread=_unread(frr.unread))
+    return ReadResult(model, tuple(report), locate)
+
+
+def _whole(source: ConfigDb, frr: FrrConf | None, frr_file: str, catalog: Catalog, report: Report) -> ReadResult:
+    rows = Rows(source)
+    metadata = read_metadata(rows)
+    identity = dict(metadata.identity)
+    name = identity.pop("name", None) or (frr.hostname if frr else None)
+    model = DeviceModel(
+        name=name or "?",
+        platform="sonic",
+        **identity,
+        interfaces=read_interfaces(rows, catalog, identity.get("sku")),
+        loopbacks=read_loopbacks(rows),
+        breakouts=read_breakouts(rows),
+        qos=read_qos(rows),
+        buffers=read_buffers(rows, metadata.buffer_model),
+        bgp=frr.bgp if frr else None,
+        unread=_unread({**rows.leftovers(), **(frr.unread if frr else {})}),
+    )
+    report.extend(rows.findings.diagnostics(model.name))
+    if frr is not None:
+        report.extend(_disagreements(source, metadata, frr, frr_file, model.name))
+    if name is None:
+        report.add(_no_name(Span(source.file, 1, 1)))
+    locate = locator(source, frr_file, frr.lines if frr else None)
+    return ReadResult(model if name else None, tuple(report), locate)
+
+
+def _unread(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(
+        sorted(((name, count) for name, count in counts.items() if count), key=lambda item: natural_key(item[0]))
+    )
+
+
+def _disagreements(
+    source: ConfigDb, metadata: Metadata, frr: FrrConf, frr_file: str, name: str
+) -> Iterator[Diagnostic]:
+    """Yield what one of the two files says against the other."""
+    path = f"devices[{name}].config_db[DEVICE_METADATA|localhost]"
+    place = ("DEVICE_METADATA", "localhost")
+    if metadata.routing_mode != _ROUTING_MODE:
+        found = f"`{metadata.routing_mode}`" if metadata.routing_mode else "not set"
+        yield UNUSED_FRR.at(
+            f"{path}.docker_routing_config_mode",
+            f"docker_routing_config_mode is {found}, so frr.conf is not loaded",
+            span=source.span(*place, "docker_routing_config_mode"),
+            related=[Note("the file that is not loaded", Span(frr_file, 1, 1))],
+            remedy=f"set docker_routing_config_mode to `{_ROUTING_MODE}`",
+        )
+    if frr.bfd and not metadata.frr_managed:
+        yield BFD_OFF.at(
+            f"{path}.frr_mgmt_framework_config",
+            "frr.conf asks for BFD, but frr_mgmt_framework_config is not `true`",
+            span=source.span(*place, "frr_mgmt_framework_config"),
+            remedy="set frr_mgmt_framework_config to `true`, or take BFD out of frr.conf",
+        )
+    if frr.hostname is not None and frr.hostname != name:
+        yield NAMES_DIFFER.at(
+            f"{path}.hostname",
+            f"config_db.json is for `{name}`, frr.conf for `{frr.hostname}`",
+            span=source.span(*place, "hostname"),
+            related=[Note("the other name", Span(frr_file, frr.lines.get(("name",)), 1))],
+            remedy="put each device's files together, or make the two names equal",
+        )
+
+
+def _no_name(span: Span | None) -> Diagnostic:
+    return NO_NAME.at(
+        "config_db[DEVICE_METADATA|localhost].hostname",
+        "no file names its device",
+        span=span,
+        remedy="add `hostname` to DEVICE_METADATA|localhost",
+    )
