@@ -1,0 +1,259 @@
+"""The public functions, one verb for each pass; the whole compiler on one screen.
+
+>>> from pathlib import Path
+>>> from fabricgen import api
+>>> cluster = api.load(Path("inventories/tiny"))          # doctest: +SKIP
+>>> result = api.build(cluster)                           # doctest: +SKIP
+>>> api.write(result, Path("out"))                        # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fabricgen.catalog import Catalog, load_catalog
+from fabricgen.core.diagnostics import Diagnostic, Report, Severity
+from fabricgen.core.documents import UNREADABLE
+from fabricgen.core.files import FileSet
+from fabricgen.delivery import Difference, compare_tree, make_manifest, read_tree, write_tree
+from fabricgen.device import Network, NetworkDevice, Role
+from fabricgen.inventory import LoadedInventory, load_inventory
+from fabricgen.planning.plan import FabricPlan, plan_fabric
+from fabricgen.platforms import platforms
+from fabricgen.report.diagram import topology_svg
+from fabricgen.report.machine import diagnostics_json
+from fabricgen.report.summary import summary_markdown
+from fabricgen.report.tables import addresses_csv, bom_csv, cabling_csv, topology_json
+from fabricgen.rules.acceptance import Acceptance, apply_acceptances
+from fabricgen.rules.engine import check
+from fabricgen.topology import build_fabrics
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A loaded inventory with its catalog, and what loading had to say that is no error."""
+
+    loaded: LoadedInventory
+    catalog: Catalog
+    notes: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class Plans:
+    """The plans of a cluster's fabrics, and what planning had to say that is no error."""
+
+    cluster: Cluster
+    fabrics: tuple[FabricPlan, ...]
+    notes: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found in a cluster's files.
+
+    Attributes:
+        findings: everything that is not accepted, in a stable order.
+        accepted: what the inventory accepts.
+        ran: codes of the rules that ran, on any fabric.
+        not_run: code and reason of the rules that had no input on any fabric.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    accepted: tuple[Diagnostic, ...]
+    ran: tuple[str, ...]
+    not_run: tuple[tuple[str, str], ...]
+
+    def worst_at_least(self, severity: Severity) -> bool:
+        """Return whether anything is as bad as ``severity`` or worse."""
+        return any(found.severity.rank <= severity.rank for found in self.findings)
+
+
+@dataclass(frozen=True)
+class Build:
+    """A finished build: its plans, its verdict, and every file, the manifest included."""
+
+    plans: Plans
+    verdict: Verdict
+    files: FileSet
+
+
+def load(location: Path) -> Cluster:
+    """Load an inventory (a file, or a directory with ``fabric.yaml``) and its catalog.
+
+    Raises:
+        FabricgenError: the inventory is wrong; all its errors are in it.
+    """
+    report = Report()
+    loaded = load_inventory(location, report)
+    return Cluster(loaded, _catalog(loaded, report), tuple(report))
+
+
+def _catalog(loaded: LoadedInventory, report: Report) -> Catalog:
+    extra = loaded.inventory.catalog
+    if extra is None:
+        return load_catalog()
+    directory = loaded.directory / extra
+    if not directory.is_dir():
+        origin = loaded.origin("catalog")
+        summary = f"there is no directory {directory}"
+        report.add(
+            UNREADABLE.at(origin.path, summary, span=origin.span, remedy="correct the path, or make the directory")
+        )
+        report.stop_on_errors()
+    return load_catalog(directory)
+
+
+def plan(cluster: Cluster, only: Collection[str] = ()) -> Plans:
+    """Build and plan the fabrics of a cluster.
+
+    Args:
+        cluster: what :func:`load` returned.
+        only: names of the fabrics; all where empty.
+
+    Raises:
+        FabricgenError: something cannot be built; all reasons are in it.
+    """
+    report = Report()
+    fabrics = build_fabrics(cluster.loaded, cluster.catalog, report, only)
+    report.stop_on_errors()
+    plans = tuple(plan_fabric(fabric, cluster.loaded, cluster.catalog, report) for fabric in fabrics)
+    report.stop_on_errors()
+    return Plans(cluster, plans, (*cluster.notes, *report))
+
+
+def device_folder(fabric: FabricPlan, device: str) -> str:
+    """Return the folder of a device's files within the output."""
+    if fabric.roles().get(device) is Role.SUBNET_MANAGER:
+        return f"{fabric.fabric.name}/subnet-manager"
+    return f"{fabric.fabric.name}/switches/{device}"
+
+
+def emit(plans: Plans) -> dict[str, str]:
+    """Return the configuration files of every device, by path within the output."""
+    files = {}
+    for fabric in plans.fabrics:
+        for model in fabric.models:
+            folder = device_folder(fabric, model.name)
+            for name, text in platforms()[model.platform].emit(model).items():
+                files[f"{folder}/{name}"] = text
+    return files
+
+
+def read_back(plans: Plans, files: FileSet, prefix: str = "") -> tuple[list[Network], list[Diagnostic]]:
+    """Read configuration files as the devices would, and return one network for each fabric.
+
+    Args:
+        plans: say which devices there are and how they are cabled.
+        files: configuration files by path within the output.
+        prefix: put before file names in findings.
+
+    Returns:
+        The networks, and what the readers had to say.
+    """
+    by_folder: dict[str, dict[str, str]] = {}
+    for path, text in files.items():
+        folder, _, name = path.rpartition("/")
+        by_folder.setdefault(folder, {})[name] = text
+    networks: list[Network] = []
+    findings: list[Diagnostic] = []
+    for fabric in plans.fabrics:
+        hardware = {device.name: device.hardware for device in fabric.fabric.devices}
+        devices = {
+            name: NetworkDevice(name, role, hardware=hardware.get(name)) for name, role in fabric.roles().items()
+        }
+        for model in fabric.models:
+            folder = device_folder(fabric, model.name)
+            result = platforms()[model.platform].read(
+                by_folder.get(folder, {}), f"{prefix}{folder}/", plans.cluster.catalog
+            )
+            findings += result.diagnostics
+            devices[model.name] = NetworkDevice(
+                model.name, devices[model.name].role, result.model, hardware.get(model.name), result.locate
+            )
+        networks.append(Network(fabric.fabric.name, fabric.fabric.kind, devices, fabric.links))
+    return networks, findings
+
+
+def judge(plans: Plans, files: FileSet, prefix: str = "", today: dt.date | None = None) -> Verdict:
+    """Read configuration files back and run the rules on them.
+
+    Args:
+        plans: say which devices there are and how they are cabled.
+        files: configuration files by path within the output.
+        prefix: put before file names in findings.
+        today: the day that acceptances are judged by; none expires where it is left out.
+    """
+    networks, findings = read_back(plans, files, prefix)
+    ran: set[str] = set()
+    missing: dict[str, str] = {}
+    for network in networks:
+        outcome = check(network, plans.cluster.catalog)
+        findings += outcome.findings
+        ran.update(outcome.ran)
+        missing.update(outcome.not_run)
+    loaded = plans.cluster.loaded
+    acceptances = [
+        Acceptance(item.code, item.path, item.reason, item.until, loaded.span("accept", index))
+        for index, item in enumerate(loaded.inventory.accept)
+    ]
+    kept, accepted = apply_acceptances([*plans.notes, *findings], acceptances, today)
+    not_run = tuple(sorted((code, reason) for code, reason in missing.items() if code not in ran))
+    return Verdict(tuple(kept), tuple(accepted), tuple(sorted(ran)), not_run)
+
+
+def build(cluster: Cluster, only: Collection[str] = (), today: dt.date | None = None) -> Build:
+    """Run every pass: plan, emit, read back, judge, and put the documents beside the configuration.
+
+    Raises:
+        FabricgenError: something cannot be built; all reasons are in it.
+    """
+    plans = plan(cluster, only)
+    configuration = emit(plans)
+    verdict = judge(plans, configuration, today=today)
+    files: dict[str, str] = dict(configuration)
+    for fabric in plans.fabrics:
+        name = fabric.fabric.name
+        files[f"{name}/cabling.csv"] = cabling_csv(fabric)
+        files[f"{name}/addresses.csv"] = addresses_csv(fabric)
+        files[f"{name}/bom.csv"] = bom_csv(fabric, cluster.catalog)
+        files[f"{name}/topology.json"] = topology_json(fabric)
+        files[f"{name}/topology.svg"] = topology_svg(fabric.fabric)
+    files["summary.md"] = summary_markdown(cluster.loaded.inventory.name, plans.fabrics, verdict.findings)
+    files["diagnostics.json"] = verdict_json(verdict)
+    files["manifest.json"] = make_manifest(files, cluster.loaded.digests)
+    return Build(plans, verdict, files)
+
+
+def verdict_json(verdict: Verdict) -> str:
+    """Return a verdict as JSON."""
+    return diagnostics_json(
+        verdict.findings,
+        rules={"ran": list(verdict.ran), "not_run": dict(verdict.not_run)},
+        accepted=[f"{found.code} {found.path}" for found in verdict.accepted],
+    )
+
+
+def write(result: Build, target: Path) -> None:
+    """Write a build; the target is replaced whole or not at all.
+
+    Raises:
+        FabricgenError: the target holds something else, or cannot be written.
+    """
+    write_tree(target, result.files)
+
+
+def compare(result: Build, target: Path) -> tuple[Difference, ...]:
+    """Return how an output directory differs from a build."""
+    return compare_tree(target, result.files)
+
+
+def stored_configuration(target: Path) -> Mapping[str, str]:
+    """Return the files of an output directory, as they are now.
+
+    Raises:
+        FabricgenError: it is no output directory.
+    """
+    return read_tree(target)

@@ -1,0 +1,83 @@
+"""``fabricgen plan``: what would be built, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fabricgen.cli.common import (
+    FabricOption,
+    Format,
+    FormatOption,
+    InventoryArgument,
+    check_fabrics,
+    refusing,
+    say,
+    stdout,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from fabricgen.planning.plan import FabricPlan
+
+
+def plan(
+    inventory: InventoryArgument,
+    fabric: FabricOption = None,
+    buffers: Annotated[
+        bool, typer.Option("--buffers", help="Print headroom, thresholds and pools with the terms of each sum.")
+    ] = False,
+    output: FormatOption = Format.TEXT,
+) -> None:
+    """Print what would be built and why: counts, tiers, ports, addresses, buffers. Nothing is written."""
+    from fabricgen import api
+
+    with refusing(output):
+        cluster = api.load(inventory)
+        plans = api.plan(cluster, check_fabrics(fabric, list(cluster.loaded.inventory.fabrics)))
+    if output is Format.JSON:
+        from fabricgen.report.plans import plans_json
+
+        typer.echo(plans_json(plans.fabrics, plans.notes), nl=False)
+        return
+    from fabricgen.report.text import print_diagnostics
+
+    console = stdout()
+    for found in plans.fabrics:
+        _print_plan(console, found)
+        if buffers:
+            _print_buffers(console, found)
+    print_diagnostics(console, plans.notes)
+
+
+def _print_plan(console: Console, found: FabricPlan) -> None:
+    from fabricgen.report.plans import address_rows, port_rows
+    from fabricgen.report.summary import counts
+    from fabricgen.report.text import make_table
+
+    fabric = found.fabric
+    say(console, fabric.name, f": {fabric.kind}, {fabric.design}")
+    for what, number in counts(found).items():
+        console.print(f"  {number:>6} {what}")
+    console.print("  sizing:")
+    for reason in fabric.sizing.reasons:
+        console.print(f"    {reason}")
+    console.print()
+    console.print(make_table("ports", ("switch", "model", "server ports", "uplinks", "free ports"), port_rows(found)))
+    console.print()
+    columns, rows = address_rows(found)
+    console.print(make_table("addresses", columns, rows))
+    console.print()
+
+
+def _print_buffers(console: Console, found: FabricPlan) -> None:
+    from fabricgen.report.plans import distinct_bases
+    from fabricgen.report.provenance import basis_lines
+
+    for where, basis in distinct_bases(found):
+        say(console, where)
+        for line in basis_lines(basis):
+            console.print(f"  {line}")
+        console.print()

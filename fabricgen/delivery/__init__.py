@@ -1,0 +1,5 @@
+"""The output tree: written whole or not at all, with a manifest of what is in it."""
+
+from fabricgen.delivery.tree import Difference, compare_tree, make_manifest, read_tree, write_tree
+
+__all__ = ["Difference", "compare_tree", "make_manifest", "read_tree", "write_tree"]

@@ -1,0 +1,86 @@
+"""A plan as rows and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from fabricgen.core.diagnostics import Diagnostic
+from fabricgen.core.guids import format_guid
+from fabricgen.core.provenance import Basis
+from fabricgen.device import Role
+from fabricgen.planning.plan import FabricPlan
+from fabricgen.report.machine import diagnostic_data
+from fabricgen.report.summary import counts
+
+
+def port_rows(plan: FabricPlan) -> list[tuple[object, ...]]:
+    """Return for each switch: name, model, server ports, uplinks (or downlinks of a spine), free ports."""
+    size = plan.fabric.sizing
+    rows: list[tuple[object, ...]] = []
+    for device in plan.fabric.switches:
+        ports = plan.fabric.ports(device.name)
+        down = sum(plan.fabric.by_name[cable.a.device].role is Role.SERVER for _, cable in ports)
+        free: object = ""
+        if device.role is Role.LEAF:
+            free = f"{size.down_capacity - down} down, {size.up_capacity - (len(ports) - down)} up"
+        rows.append((device.name, device.hardware, down, len(ports) - down, free))
+    return rows
+
+
+def address_rows(plan: FabricPlan) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Return the heading and rows of what each switch is given."""
+    if plan.addresses is not None:
+        addresses = plan.addresses
+        return ("switch", "loopback", "AS number", "server block"), [
+            (
+                device.name,
+                addresses.loopbacks[device.name],
+                addresses.asns[device.name],
+                addresses.server_blocks.get(device.name, ""),
+            )
+            for device in plan.fabric.switches
+        ]
+    guids = plan.guids
+    assert guids is not None
+    return ("switch", "GUID", "LID"), [
+        (device.name, format_guid(guids.switches[device.name]), guids.lids[guids.switches[device.name]])
+        for device in plan.fabric.switches
+    ]
+
+
+def distinct_bases(plan: FabricPlan) -> list[tuple[str, Basis]]:
+    """Return every computed number of a plan once, with the devices and ports that share it."""
+    shared: dict[Basis, list[tuple[str, str, str]]] = {}
+    for model in plan.models:
+        for key, basis in model.bases.items():
+            where, _, figure = key.rpartition(" ")
+            shared.setdefault(basis, []).append((model.name, where, figure))
+    return [(_where(users), basis) for basis, users in shared.items()]
+
+
+def _where(users: Sequence[tuple[str, str, str]]) -> str:
+    device, port, figure = users[0]
+    first = f"{figure} of {device} {port}".rstrip()
+    return first if len(users) == 1 else f"{first} and {len(users) - 1} more"
+
+
+def plans_json(plans: Iterable[FabricPlan], notes: Iterable[Diagnostic]) -> str:
+    """Return plans as a JSON document."""
+    fabrics = []
+    for plan in plans:
+        columns, rows = address_rows(plan)
+        fabrics.append(
+            {
+                "name": plan.fabric.name,
+                "type": plan.fabric.kind,
+                "design": plan.fabric.design,
+                "counts": {key.replace(" ", "_"): value for key, value in counts(plan).items()},
+                "uplinks_per_leaf": plan.fabric.sizing.uplinks_per_leaf,
+                "links_per_spine": plan.fabric.sizing.links_per_spine,
+                "reasons": list(plan.fabric.sizing.reasons),
+                "switches": [dict(zip(columns, map(str, row), strict=True)) for row in rows],
+            }
+        )
+    document = {"schema": 1, "fabrics": fabrics, "diagnostics": [diagnostic_data(note) for note in notes]}
+    return json.dumps(document, indent=2) + "\n"
