@@ -76,6 +76,14 @@ class CageGroup(Model):
         return range(self.first, self.first + self.count)
 
 
+class Pipeline(Model):
+    """Cages that share a part of the chip, which serves a limited number of ports."""
+
+    cages: Annotated[tuple[int, ...], Field(min_length=1)]
+    """Front-panel numbers."""
+    max_ports: Annotated[int, Field(ge=1)]
+
+
 class Switch(Entry):
     """A switch model."""
 
@@ -86,6 +94,8 @@ class Switch(Entry):
     cages: Annotated[tuple[CageGroup, ...], Field(min_length=1)]
     max_logical_ports: Figure
     """Most ports that the chip serves at once, whatever the cages could be split into; service ports not counted."""
+    pipelines: tuple[Pipeline, ...] = ()
+    """Limits on groups of cages, where the chip has them."""
     extra_internal_ports: int = 0
     """Ports inside the box that discovery shows: the aggregation node of a Quantum switch."""
     power_typical_w: Figure

@@ -17,11 +17,16 @@ FabricKind = Literal["rocev2", "infiniband"]
 
 @dataclass(frozen=True, slots=True)
 class RackPlace:
-    """Where a device stands: its rack, and the rack's place on the floor grid."""
+    """Where a device stands: its rack, and the rack's place on the floor grid.
+
+    Attributes:
+        rack_unit: the lowest rack unit that it fills, from 1 at the bottom; None where a height in the rack is unknown.
+    """
 
     rack: str
     row: int
     column: int
+    rack_unit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +35,12 @@ class Device:
 
     Attributes:
         hardware: catalog id.
-        group: server group; for a switch the name of its role.
-        index: its number within its group, from 0.
+        group: server group; for a switch the name of its role, or of its leaf group (``storage``).
+        index: its number within its group, from 0, over all planes.
         unit: scalable unit, from 1; None for switches above the leaves.
         rail: the rail that a leaf serves, from 0.
+        plane: the plane that a switch belongs to, from 0; None where the fabric has one plane only.
+        pod: the pod of a leaf or spine, from 1; None where the fabric has two tiers.
         nos: platform of a switch.
     """
 
@@ -44,6 +51,8 @@ class Device:
     index: int
     unit: int | None = None
     rail: int | None = None
+    plane: int | None = None
+    pod: int | None = None
     nos: str | None = None
     place: RackPlace | None = None
     origin: Origin | None = field(default=None, compare=False, repr=False)
