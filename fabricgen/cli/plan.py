@@ -65,7 +65,7 @@ def _print_plan(console: Console, found: FabricPlan) -> None:
     for reason in fabric.sizing.reasons:
         console.print(f"    {reason}")
     console.print()
-    console.print(make_table("ports", ("switch", "model", "server ports", "uplinks", "free ports"), port_rows(found)))
+    console.print(make_table("ports", ("switch", "model", "ports down", "uplinks", "free ports"), port_rows(found)))
     console.print()
     columns, rows = address_rows(found)
     console.print(make_table("addresses", columns, rows))

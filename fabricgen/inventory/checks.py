@@ -13,15 +13,17 @@ from fabricgen.inventory.kinds import (
     CLASS_CONFLICT,
     NO_COMPUTE_SERVERS,
     POOLS_OVERLAP,
+    PORT_JOINED_TWICE,
     PREFIX_CONFLICT,
     UNKNOWN_REFERENCE,
 )
-from fabricgen.inventory.models import InfinibandFabric, Inventory, RoceFabric
+from fabricgen.inventory.models import BaseFabric, Endpoints, InfinibandFabric, Inventory, RoceFabric
 
 
 def check_inventory(inventory: Inventory, document: Document, report: Report) -> None:
-    """Add every contradiction inside an inventory to the report (FG120, FG123, FG125, FG126, FG127)."""
+    """Add every contradiction inside an inventory to the report (FG120, FG123, FG125, FG126, FG127, FG130, FG150)."""
     _check_references(inventory, document, report)
+    _check_ports(inventory, document, report)
     _check_pools(inventory, document, report)
     _check_prefixes(inventory, document, report)
     _check_io_servers(inventory, document, report)
@@ -46,8 +48,8 @@ def _check_references(inventory: Inventory, document: Document, report: Report) 
 
 def _references(inventory: Inventory) -> Iterator[tuple[Path, str]]:
     for name, fabric in inventory.fabrics.items():
-        for index, endpoint in enumerate(fabric.endpoints):
-            yield ("fabrics", name, "endpoints", index, "servers"), endpoint.servers
+        for path, endpoint in _endpoints(name, fabric):
+            yield (*path, "servers"), endpoint.servers
         if isinstance(fabric, InfinibandFabric):
             for index, group in enumerate(fabric.subnet_manager.io_servers):
                 yield ("fabrics", name, "subnet_manager", "io_servers", index), group
@@ -56,12 +58,42 @@ def _references(inventory: Inventory) -> Iterator[tuple[Path, str]]:
                     yield ("fabrics", name, "subnet_manager", "partitions", key, "servers", index), group
 
 
+def _endpoints(name: str, fabric: BaseFabric) -> Iterator[tuple[Path, Endpoints]]:
+    """Yield the endpoints of a fabric's main leaves and of its other leaf groups, each with its path."""
+    base: Path = ("fabrics", name)
+    groups: list[tuple[Path, tuple[Endpoints, ...]]] = [(base, fabric.endpoints)]
+    groups += [((*base, "other_leaves", key), group.endpoints) for key, group in fabric.other_leaves.items()]
+    for path, endpoints in groups:
+        for index, endpoint in enumerate(endpoints):
+            yield (*path, "endpoints", index), endpoint
+
+
+def _check_ports(inventory: Inventory, document: Document, report: Report) -> None:
+    every = [found for name, fabric in inventory.fabrics.items() for found in _endpoints(name, fabric)]
+    for (first_path, first), (path, second) in combinations(every, 2):
+        if (first.servers, first.adapters) != (second.servers, second.adapters):
+            continue
+        if first.ports is None or second.ports is None or {*first.ports} & {*second.ports}:
+            report.add(
+                PORT_JOINED_TWICE.at(
+                    format_path(path),
+                    f"the `{second.adapters}` adapters of `{second.servers}` are joined by {format_path(first_path)} "
+                    "too",
+                    span=document.span(path),
+                    related=[Note("they are joined here first", document.span(first_path))],
+                    remedy="remove one, name different `ports`, or give the servers adapters of another purpose",
+                )
+            )
+
+
 def _pools(inventory: Inventory) -> Iterator[tuple[Path, IPv4Network]]:
     for name, fabric in inventory.fabrics.items():
         if isinstance(fabric, RoceFabric):
             base: Path = ("fabrics", name, "addressing")
             yield (*base, "loopbacks"), fabric.addressing.loopbacks
             yield (*base, "servers"), fabric.addressing.servers
+            if any(group.endpoints for group in fabric.other_leaves.values()):
+                yield (*base, "other_servers"), fabric.addressing.other_servers
             if isinstance(fabric.addressing.links, IPv4Network):
                 yield (*base, "links"), fabric.addressing.links
 
@@ -104,7 +136,7 @@ def _check_io_servers(inventory: Inventory, document: Document, report: Report) 
         if not isinstance(fabric, InfinibandFabric):
             continue
         io_servers = set(fabric.subnet_manager.io_servers)
-        if io_servers and io_servers >= {endpoint.servers for endpoint in fabric.endpoints}:
+        if io_servers and io_servers >= {endpoint.servers for _, endpoint in _endpoints(name, fabric)}:
             path: Path = ("fabrics", name, "subnet_manager", "io_servers")
             report.add(
                 NO_COMPUTE_SERVERS.at(

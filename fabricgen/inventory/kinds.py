@@ -149,3 +149,33 @@ UNSUPPORTED_FEATURE = Kind(
     "the platform cannot do what the inventory asks",
     "What a platform cannot express is refused where it was asked for, never dropped in silence.",
 )
+TIER_MISSING = Kind(
+    "FG147",
+    "tier-missing",
+    Severity.ERROR,
+    "the fabric needs a tier of switches that is not given",
+    "Leaves that no spine joins are separate networks, and a fat tree has three tiers; fabricgen does not choose a "
+    "model.",
+)
+DESIGN_REFUSES = Kind(
+    "FG148",
+    "design-refuses",
+    Severity.ERROR,
+    "the topology design cannot have what is asked for",
+    "Each design has its own shape; a value that it has no use for would be ignored, and the fabric would not be what "
+    "its inventory says.",
+)
+LIDS_EXHAUSTED = Kind(
+    "FG149",
+    "lids-exhausted",
+    Severity.ERROR,
+    "an InfiniBand fabric with more devices than a subnet has LIDs",
+    "A subnet has 49,151 unicast LIDs (0x0001 to 0xBFFF); a device without one of its own is not reached.",
+)
+PORT_JOINED_TWICE = Kind(
+    "FG150",
+    "port-joined-twice",
+    Severity.ERROR,
+    "an adapter port is given to two fabrics, or twice to one",
+    "A port has one cable. Adapters of two purposes, or `ports` that differ, join a server twice.",
+)

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from fabricgen.core.model import Model, Name
 from fabricgen.core.units import parse_length_cm, parse_speed_gbps
-from fabricgen.inventory.scalars import Asn, NamePattern, Oversubscription, Pool, Ratio
+from fabricgen.inventory.scalars import Asn, NamePattern, Oversubscription, Pool, Ratio, SwitchNamePattern
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 """The id of a catalog entry."""
@@ -96,6 +96,9 @@ class Endpoints(Model):
     """Purpose of the adapters, as the group or its catalog model names it."""
     ports: tuple[Annotated[int, Field(ge=1)], ...] | None = None
     """Ports of each adapter, counted from 1; all where left out."""
+    share_slot: bool = False
+    """Whether the group's servers share the places of one server: each takes the next rails of it. For management
+    nodes, such as the UFM appliances of a DGX SuperPOD, which take the place of one server of the first unit."""
 
 
 class SwitchTier(Model):
@@ -107,9 +110,34 @@ class SwitchTier(Model):
     """Platform that configures it: `sonic`. Not needed for InfiniBand, whose Subnet Manager is configured instead."""
     count: Annotated[int, Field(ge=1)] | None = None
     """How many; computed where left out."""
-    name: NamePattern | None = None
-    """Name pattern; `leaf-{n:02d}` or `spine-{n:02d}` where left out."""
+    name: SwitchNamePattern | None = None
+    """Name pattern; `leaf-{n:02d}`, `spine-{n:02d}` or `core-{n:02d}` where left out, with `p{plane}-` before it where
+    there are several planes."""
     racks: Racks | None = None
+
+
+class LeafGroup(SwitchTier):
+    """More leaves on the same spines, for other servers than the fabric's main ones: storage, border."""
+
+    endpoints: tuple[Endpoints, ...] = ()
+    """Server ports that these leaves take; none for leaves that only lead outside."""
+    design: Literal["leaf-spine", "rail-optimized"] = "leaf-spine"
+    """Whether all ports of a server go to one leaf, or adapter i to leaf i."""
+    servers_per_unit: Annotated[int, Field(ge=1)] | None = None
+    """Servers of a leaf, or of a set of rail leaves; as many as it holds where left out."""
+    external_ports: Annotated[int, Field(ge=0, le=512)] = 0
+    """Ports of each leaf that are kept for links to the outside; uplinks are sized for them too."""
+    oversubscription: Oversubscription = Ratio(1, 1)
+    link_speed: SpeedGbps | None = None
+    """Speed of the server links and of the ports to the outside; the highest there is where left out."""
+
+
+def _not_tiers(groups: Mapping[str, LeafGroup]) -> Mapping[str, LeafGroup]:
+    for name in groups:
+        if name in {"leaf", "spine", "core"}:
+            msg = f"`{name}` is the name of a tier: choose another, such as `storage` or `border`"
+            raise ValueError(msg)
+    return groups
 
 
 class RackDistances(Model):
@@ -132,6 +160,8 @@ class Cables(Model):
     """Server to leaf."""
     spine: LengthCm | None = None
     """Leaf to spine."""
+    core: LengthCm | None = None
+    """Spine to core."""
     distances: RackDistances | None = None
     """Compute lengths that are not given above; all devices of the fabric then need racks."""
 
@@ -140,18 +170,25 @@ class Addressing(Model):
     """Address pools of an Ethernet fabric."""
 
     loopbacks: Pool = IPv4Network("10.0.0.0/19")
-    """One /32 for each switch: leaves from the lower half, spines from the upper."""
+    """One /32 for each switch: leaves from the lower half, spines and cores from the upper."""
     servers: Pool = IPv4Network("10.64.0.0/12")
     """One /31 for each server port, in one block for each leaf."""
+    other_servers: Pool = IPv4Network("10.80.0.0/12")
+    """The same for the leaves of `other_leaves`: one sixteenth of the pool for each group."""
     links: Pool | Literal["unnumbered"] = "unnumbered"
     """One /31 for each switch-to-switch link, or BGP unnumbered (IPv6 link-local, RFC 5549)."""
 
 
 class AsnPlan(Model):
-    """AS numbers: one for all spines, so that no path goes down and up again, and one for each leaf (RFC 7938, 5.2)."""
+    """AS numbers (RFC 7938, 5.2): one for each leaf, one for all spines of a pod and one for all cores.
+
+    Switches that share a number refuse each other's routes, so that no path goes down and up again.
+    """
 
     spine: Asn = 4_200_000_000
-    """The spines' number."""
+    """The spines' number; those of the second pod and on count on."""
+    core: Asn = 4_200_010_000
+    """The cores' number."""
     leaf_first: Asn = 4_200_010_001
     """The first leaf's number; the others count on."""
 
@@ -238,18 +275,33 @@ class BaseFabric(Model):
     """What every fabric has."""
 
     design: Id
-    """Name of the topology design: `rail-optimized`, `leaf-spine`."""
+    """Name of the topology design: `rail-optimized`, `leaf-spine`: see docs/designs.md."""
     endpoints: Annotated[tuple[Endpoints, ...], Field(min_length=1)]
     leaf: SwitchTier
-    spine: SwitchTier
+    spine: SwitchTier | None = None
+    """Not needed where a single leaf holds all."""
+    core: SwitchTier | None = None
+    """The third tier; used where two do not hold all servers, or where `tiers` says 3."""
+    other_leaves: Annotated[Mapping[Name, LeafGroup], AfterValidator(_not_tiers), Field(max_length=16)] = {}
+    """Leaves for storage, or to the outside, on the same spines."""
+    tiers: Literal[2, 3] | None = None
+    """Tiers of switches; as many as are needed where left out."""
+    planes: Annotated[int, Field(ge=1, le=16)] | None = None
+    """Number of planes (multi-plane, dual-tor); that of the adapters' ports where left out."""
     oversubscription: Oversubscription = Ratio(1, 1)
     """Bandwidth of a leaf's server ports against that of its uplinks: `1:1`, `3:2`."""
+    spine_oversubscription: Oversubscription = Ratio(1, 1)
+    """Bandwidth of a spine's links to leaves against that of its links to cores."""
     link_speed: SpeedGbps | None = None
     """Speed of the server links; the highest that adapter and leaf share where left out."""
     uplink_speed: SpeedGbps | None = None
     """Speed of the leaf-spine links; the highest that leaf and spine share where left out."""
+    core_speed: SpeedGbps | None = None
+    """Speed of the spine-core links; the highest that spine and core share where left out."""
     servers_per_unit: Annotated[int, Field(ge=1)] | None = None
     """Servers of a scalable unit (rail-optimized) or of a leaf (leaf-spine); as many as it holds where left out."""
+    units_per_pod: Annotated[int, Field(ge=1)] | None = None
+    """Units that share a pod's spines, with three tiers; as many as they hold where left out."""
     cables: Cables
 
 

@@ -10,10 +10,11 @@ from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonS
 
 from fabricgen.core.model import check_name
 
-__all__ = ["Asn", "NamePattern", "Oversubscription", "Pool", "Ratio", "fill_pattern"]
+__all__ = ["Asn", "NamePattern", "Oversubscription", "Pool", "Ratio", "SwitchNamePattern", "fill_pattern"]
 
 _DOTTED = re.compile(r"(\d{1,5})\.(\d{1,5})")
 _PATTERN_FIELD = re.compile(r"\{(?:group|n(?::0?\d{1,2}d)?)\}")
+_SWITCH_PATTERN_FIELD = re.compile(r"\{(?:group|(?:n|plane|pod|unit|rail)(?::0?\d{1,2}d)?)\}")
 _RATIO = re.compile(r"(\d{1,4})\s*:\s*(\d{1,4})")
 
 #: Reserved: RFC 7607 (0), RFC 6793 (23456), RFC 7300 (65535 and 4294967295).
@@ -106,10 +107,10 @@ Oversubscription = Annotated[
 """A ratio such as ``1:1``."""
 
 
-def _check_pattern(value: str) -> str:
-    bare = _PATTERN_FIELD.sub("1", value)
+def _check_fields(value: str, fields: re.Pattern[str], words: str) -> str:
+    bare = fields.sub("1", value)
     if "{" in bare or "}" in bare:
-        msg = "unknown words in braces: use only `{n}`, `{n:02d}` and `{group}`"
+        msg = f"unknown words in braces: use only {words}"
         raise ValueError(msg)
     if "{n" not in value:
         msg = "all devices would have one name: put `{n}` into the pattern"
@@ -118,10 +119,21 @@ def _check_pattern(value: str) -> str:
     return value
 
 
+def _check_pattern(value: str) -> str:
+    return _check_fields(value, _PATTERN_FIELD, "`{n}`, `{n:02d}` and `{group}`")
+
+
+def _check_switch_pattern(value: str) -> str:
+    words = "`{n}`, `{plane}`, `{pod}`, `{unit}`, `{rail}` (each as `{n:02d}` too) and `{group}`"
+    return _check_fields(value, _SWITCH_PATTERN_FIELD, words)
+
+
 NamePattern = Annotated[str, AfterValidator(_check_pattern)]
 """A name with a number in it: ``gpu-{n:03d}``."""
+SwitchNamePattern = Annotated[str, AfterValidator(_check_switch_pattern)]
+"""The name of a switch: ``su{unit:02d}-leaf-{n}``. ``{n}`` counts the switches that share the other words' values."""
 
 
-def fill_pattern(pattern: str, number: int, group: str = "") -> str:
-    """Return the name of device ``number`` by a checked pattern."""
-    return pattern.format(n=number, group=group)
+def fill_pattern(pattern: str, number: int, group: str = "", **fields: int) -> str:
+    """Return the name of device ``number`` by a checked pattern; ``fields`` are a switch's other numbers, from 1."""
+    return pattern.format(n=number, group=group, **fields)

@@ -12,6 +12,7 @@ from fabricgen.core.provenance import Origin
 from fabricgen.device import Bgp, DeviceModel, Interface, Loopback, Role
 from fabricgen.inventory import LoadedInventory, RoceFabric
 from fabricgen.inventory.kinds import LOSSLESS_UNPLANNABLE, PLATFORM_UNKNOWN, UNSUPPORTED_FEATURE
+from fabricgen.inventory.models import SwitchTier
 from fabricgen.planning.addresses import AddressPlan, LinkAddresses
 from fabricgen.planning.qos import PortDemand, QosPlan, QosPlanner, QosPlanningError
 from fabricgen.planning.routing import Session, plan_bgp
@@ -73,28 +74,36 @@ class _Lowering:
         self.reported: set[tuple[str, str]] = set()
 
     def lower(self) -> tuple[tuple[DeviceModel, ...], PortNames]:
-        chosen = {role: self.platform(role) for role in (Role.LEAF, Role.SPINE)}
-        devices = [device for device in self.fabric.switches if chosen.get(device.role)]
+        groups = dict.fromkeys(device.group for device in self.fabric.switches)
+        chosen = {group: self.platform(group) for group in groups}
+        devices = [device for device in self.fabric.switches if chosen[device.group]]
         if None in chosen.values() or not self.breakouts_possible(devices):
             return (), {}
         namings = self.namings(devices, chosen)
         links = {id(cable): link for cable, link in zip(self.fabric.cables, self.addresses.links, strict=True)}
         models = []
         for device in devices:
-            platform = chosen[device.role]
+            platform = chosen[device.group]
             assert platform is not None
             model = self.model(device, platform, self.cabled(device, namings, links))
             if model is not None:
                 models.append(model)
         return tuple(models), {key: naming.name for key, naming in namings.items()}
 
-    def platform(self, role: Role) -> Platform | None:
-        """Return the platform of a tier, or report why there is none."""
-        tier = self.intent.leaf if role is Role.LEAF else self.intent.spine
+    def tier(self, group: str) -> tuple[SwitchTier, tuple[str, ...]]:
+        """Return a group of switches as the inventory has it, and where it stands below the fabric."""
+        if group in self.intent.other_leaves:
+            return self.intent.other_leaves[group], ("other_leaves", group)
+        tier: SwitchTier = getattr(self.intent, group)
+        return tier, (group,)
+
+    def platform(self, group: str) -> Platform | None:
+        """Return the platform of a group of switches, or report why there is none."""
+        tier, path = self.tier(group)
         switch = self.catalog.switches[tier.model]
         fitting = [name for name, found in platforms().items() if "ethernet" in found.protocols and name in switch.nos]
         if tier.nos is None:
-            self.add(PLATFORM_UNKNOWN, (role.value,), f"no `nos` is given for the {role} switches",
+            self.add(PLATFORM_UNKNOWN, path, f"no `nos` is given for the {group} switches",
                      f"add `nos:` with one of {', '.join(fitting) or 'none that is known'}")  # fmt: skip
             return None
         platform = platforms().get(tier.nos)
@@ -102,7 +111,7 @@ class _Lowering:
             known = [name for name, found in platforms().items() if "ethernet" in found.protocols]
             self.add(
                 PLATFORM_UNKNOWN,
-                (role.value, "nos"),
+                (*path, "nos"),
                 f"there is no platform `{tier.nos}`",
                 did_you_mean(tier.nos, known),
             )
@@ -110,7 +119,7 @@ class _Lowering:
         if tier.nos not in switch.nos or platform.port is None:
             self.add(
                 PLATFORM_UNKNOWN,
-                (role.value, "nos"),
+                (*path, "nos"),
                 f"{platform.title} does not run on {switch.model} as far as the catalog knows",
                 f"use one of {', '.join(switch.nos)}, or add the platform's port names to the catalog entry",
             )
@@ -149,12 +158,12 @@ class _Lowering:
         return possible
 
     def namings(
-        self, devices: list[Device], chosen: Mapping[Role, Platform | None]
+        self, devices: list[Device], chosen: Mapping[str, Platform | None]
     ) -> dict[tuple[str, int], PortNaming]:
         shared: dict[tuple[str, str, int, int, int], PortNaming] = {}
         namings = {}
         for device in devices:
-            platform = chosen[device.role]
+            platform = chosen[device.group]
             assert platform is not None
             assert platform.port is not None
             for port, _ in self.fabric.ports(device.name):
@@ -245,7 +254,7 @@ class _Lowering:
 
     def report_problems(self, device: Device, error: QosPlanningError) -> None:
         for problem in error.problems:
-            origin = problem.origin or self.origin(device.role.value, "model")
+            origin = problem.origin or self.origin(*self.tier(device.group)[1], "model")
             key = (origin.path, problem.summary)
             if key not in self.reported:
                 self.reported.add(key)
@@ -292,14 +301,13 @@ class _Lowering:
         return tuple(sorted(found.values(), key=lambda entry: natural_key(entry[0])))
 
     def bgp(self, device: Device, ports: list[_CabledPort]) -> Bgp:
+        roles = self.fabric.by_name
         sessions = [
-            Session(port.naming.name, port.peer.device, port.peer_name, port.far)
+            Session(port.naming.name, port.peer.device, roles[port.peer.device].role, port.peer_name, port.far)
             for port in ports
             if not port.to_server
         ]
-        size = self.fabric.sizing
-        paths = size.uplinks_per_leaf if device.role is Role.LEAF else size.links_per_spine
-        return plan_bgp(device, self.intent, self.addresses, sessions, paths)
+        return plan_bgp(device, self.intent, self.addresses, sessions)
 
     def check_features(self, device: Device, platform: Platform) -> None:
         """Report what the platform cannot do, once for each tier, at the line that asks for it."""
@@ -313,7 +321,7 @@ class _Lowering:
         }
         for feature, path in needed.items():
             refusal = platform.refusal(feature)
-            key = (device.role.value, feature)
+            key = (device.group, feature)
             if refusal is not None and key not in self.reported:
                 self.reported.add(key)
-                self.add(UNSUPPORTED_FEATURE, path, refusal, f"choose another `nos` for the {device.role} switches")
+                self.add(UNSUPPORTED_FEATURE, path, refusal, f"choose another `nos` for the {device.group} switches")

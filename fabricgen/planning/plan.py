@@ -54,7 +54,7 @@ def plan_fabric(fabric: Fabric, loaded: LoadedInventory, catalog: Catalog, repor
         fabric: what the design made.
         loaded: the inventory that it was made from.
         catalog: the device library.
-        report: takes FG124, FG126, FG131, FG137 and FG141.
+        report: takes FG124, FG126, FG131, FG137, FG141 and FG149.
     """
     addresses: AddressPlan | None = None
     guids: GuidPlan | None = None
@@ -62,7 +62,7 @@ def plan_fabric(fabric: Fabric, loaded: LoadedInventory, catalog: Catalog, repor
         addresses = plan_addresses(fabric, loaded, report)
         models, names = ((), {}) if report.has_errors else lower_roce(fabric, addresses, loaded, catalog, report)
     else:
-        guids = plan_guids(fabric, loaded)
+        guids = plan_guids(fabric, loaded, report)
         names = {
             (device.name, port.number): str(port.number)
             for device in fabric.switches

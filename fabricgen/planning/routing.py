@@ -1,14 +1,16 @@
-"""BGP of the Ethernet underlay: one AS number for each leaf, one for all spines (RFC 7938, 5.2).
+"""BGP of the Ethernet underlay: an AS number for each leaf, one for a pod's spines, one for all cores (RFC 7938, 5.2).
 
-Valley paths (leaf, spine, leaf, spine) cannot happen: a leaf announces only what is its own, and all spines share a
-number, so that a path through one of them is a loop to the others.
+Valley paths (leaf, spine, leaf, spine) cannot happen: a leaf announces only what is its own, and the spines of a pod
+share a number, so that a path through one of them is a loop to the others. The same holds for cores.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network
+from types import MappingProxyType
 
 from fabricgen.core.model import natural_key
 from fabricgen.device import (
@@ -27,7 +29,8 @@ from fabricgen.inventory import RoceFabric
 from fabricgen.planning.addresses import AddressPlan
 from fabricgen.topology import Device
 
-LEAF_GROUP, SPINE_GROUP = "LEAVES", "SPINES"
+#: Names of the peer groups, by the peers' role.
+PEER_GROUPS = MappingProxyType({Role.LEAF: "LEAVES", Role.SPINE: "SPINES", Role.CORE: "CORES"})
 OWN, FABRIC = "OWN", "FABRIC"
 
 
@@ -37,44 +40,36 @@ class Session:
 
     interface: str
     peer: str
+    peer_role: Role
     peer_port: str
     peer_address: str | None
 
 
-def plan_bgp(
-    device: Device, intent: RoceFabric, addresses: AddressPlan, sessions: Sequence[Session], paths: int
-) -> Bgp:
+def plan_bgp(device: Device, intent: RoceFabric, addresses: AddressPlan, sessions: Sequence[Session]) -> Bgp:
     """Return the BGP configuration of a switch.
 
     Args:
-        device: a leaf or spine.
+        device: a leaf, spine or core.
         intent: the fabric, for its pools.
         addresses: the plan.
         sessions: one for each link to another switch.
-        paths: most equal paths to one destination.
     """
     leaf = device.role is Role.LEAF
-    group = SPINE_GROUP if leaf else LEAF_GROUP
     block = addresses.server_blocks.get(device.name) if leaf else None
     own = [PrefixRule(10, True, f"{addresses.loopbacks[device.name]}/32")]
     if block is not None:
         own.append(PrefixRule(20, True, str(block), maximum_length=31))
+    # equal paths to one destination lead through neighbours that share a number
+    paths = Counter(addresses.asns[session.peer] for session in sessions)
     return Bgp(
         asn=addresses.asns[device.name],
         router_id=str(addresses.loopbacks[device.name]),
         profile="datacenter",
         requires_policy=False,
         multipath_relax=True,
-        maximum_paths=max(paths, 1),
-        neighbors=_neighbors(sessions, addresses.asns, group, leaf=leaf),
-        peer_groups=(
-            PeerGroup(
-                group,
-                remote_as=intent.asn.spine if leaf else None,
-                import_policy=FABRIC,
-                export_policy=OWN if leaf else FABRIC,
-            ),
-        ),
+        maximum_paths=max(paths.values(), default=1),
+        neighbors=_neighbors(device, sessions, addresses.asns),
+        peer_groups=_peer_groups(device, sessions, addresses.asns),
         aggregates=() if block is None else (Aggregate(str(block), summary_only=True),),
         redistributions=(Redistribution("connected", OWN),),
         prefix_lists=(PrefixList(FABRIC, _fabric_rules(intent)), PrefixList(OWN, tuple(own))),
@@ -85,16 +80,33 @@ def plan_bgp(
     )
 
 
-def _neighbors(
-    sessions: Sequence[Session], asns: Mapping[str, int], group: str, *, leaf: bool
-) -> tuple[BgpNeighbor, ...]:
-    """Return the neighbours. A spine names each leaf's number, so that a leaf cabled to the wrong port is noticed."""
+def _upward(device: Device, peer: Role) -> bool:
+    """Return whether a peer is above; all that are share one number, which its group can then name."""
+    return peer.tier > device.role.tier
+
+
+def _peer_groups(device: Device, sessions: Sequence[Session], asns: Mapping[str, int]) -> tuple[PeerGroup, ...]:
+    """Return one group for each role of peers; a leaf has one for spines even before there are any."""
+    peers = {session.peer_role: asns[session.peer] for session in sessions}
+    return tuple(
+        PeerGroup(
+            PEER_GROUPS[role],
+            remote_as=asn if _upward(device, role) else None,
+            import_policy=FABRIC,
+            export_policy=OWN if device.role is Role.LEAF else FABRIC,
+        )
+        for role, asn in sorted(peers.items(), key=lambda item: PEER_GROUPS[item[0]])
+    )
+
+
+def _neighbors(device: Device, sessions: Sequence[Session], asns: Mapping[str, int]) -> tuple[BgpNeighbor, ...]:
+    """Return the neighbours. Those below are named by number, so that one cabled to the wrong port is noticed."""
     neighbors = [
         BgpNeighbor(
             peer=session.peer_address or session.interface,
             unnumbered=session.peer_address is None,
-            remote_as=None if leaf else asns[session.peer],
-            peer_group=group,
+            remote_as=None if _upward(device, session.peer_role) else asns[session.peer],
+            peer_group=PEER_GROUPS[session.peer_role],
             description=f"{session.peer} {session.peer_port}",
         )
         for session in sessions
@@ -104,6 +116,8 @@ def _neighbors(
 
 def _fabric_rules(intent: RoceFabric) -> tuple[PrefixRule, ...]:
     pools: list[IPv4Network] = [intent.addressing.loopbacks, intent.addressing.servers]
+    if any(group.endpoints for group in intent.other_leaves.values()):
+        pools.append(intent.addressing.other_servers)
     return tuple(
         PrefixRule(10 * number, True, str(pool), maximum_length=32) for number, pool in enumerate(pools, start=1)
     )

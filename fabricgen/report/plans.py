@@ -8,23 +8,21 @@ from collections.abc import Iterable, Sequence
 from fabricgen.core.diagnostics import Diagnostic
 from fabricgen.core.guids import format_guid
 from fabricgen.core.provenance import Basis
-from fabricgen.device import Role
 from fabricgen.planning.plan import FabricPlan
 from fabricgen.report.machine import diagnostic_data
 from fabricgen.report.summary import counts
 
 
 def port_rows(plan: FabricPlan) -> list[tuple[object, ...]]:
-    """Return for each switch: name, model, server ports, uplinks (or downlinks of a spine), free ports."""
-    size = plan.fabric.sizing
+    """Return for each switch: name, model, ports in use down and up, and what a leaf has free."""
+    fabric = plan.fabric
     rows: list[tuple[object, ...]] = []
-    for device in plan.fabric.switches:
-        ports = plan.fabric.ports(device.name)
-        down = sum(plan.fabric.by_name[cable.a.device].role is Role.SERVER for _, cable in ports)
-        free: object = ""
-        if device.role is Role.LEAF:
-            free = f"{size.down_capacity - down} down, {size.up_capacity - (len(ports) - down)} up"
-        rows.append((device.name, device.hardware, down, len(ports) - down, free))
+    for device in fabric.switches:
+        ports = fabric.ports(device.name)
+        up = sum(cable.a.device == device.name for _, cable in ports)
+        down, room = len(ports) - up, fabric.rooms[device.group]
+        free = f"{room.down - down} down, {room.up - up} up" if room.up else f"{room.down - down}"
+        rows.append((device.name, device.hardware, down, up, free))
     return rows
 
 
@@ -76,8 +74,12 @@ def plans_json(plans: Iterable[FabricPlan], notes: Iterable[Diagnostic]) -> str:
                 "type": plan.fabric.kind,
                 "design": plan.fabric.design,
                 "counts": {key.replace(" ", "_"): value for key, value in counts(plan).items()},
+                "planes": plan.fabric.sizing.planes,
+                "pods": plan.fabric.sizing.pods,
                 "uplinks_per_leaf": plan.fabric.sizing.uplinks_per_leaf,
                 "links_per_spine": plan.fabric.sizing.links_per_spine,
+                "uplinks_per_spine": plan.fabric.sizing.uplinks_per_spine,
+                "links_per_core": plan.fabric.sizing.links_per_core,
                 "reasons": list(plan.fabric.sizing.reasons),
                 "switches": [dict(zip(columns, map(str, row), strict=True)) for row in rows],
             }

@@ -14,10 +14,12 @@ def counts(plan: FabricPlan) -> dict[str, int]:
     """Return the figures of a fabric by their names."""
     fabric = plan.fabric
     server_links = sum(fabric.by_name[cable.a.device].role is Role.SERVER for cable in fabric.cables)
+    cores = {"cores": fabric.sizing.cores} if fabric.sizing.cores else {}
     return {
         "servers": fabric.sizing.servers,
         "leaves": fabric.sizing.leaves,
         "spines": fabric.sizing.spines,
+        **cores,
         "server links": server_links,
         "switch links": len(fabric.cables) - server_links,
     }

@@ -1,311 +1,286 @@
-"""Two-tier Clos fabrics: sizing, and the leaf-spine links that all designs of this family share."""
+"""Clos fabrics of one to three tiers, in one or more planes: devices and cables of what the designs decide."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fabricgen.core.diagnostics import Report
 from fabricgen.core.provenance import Origin
-from fabricgen.core.units import ceil_div
 from fabricgen.device import Role
-from fabricgen.inventory.kinds import LENGTH_UNKNOWN, TOO_FEW_PORTS
+from fabricgen.inventory.kinds import LENGTH_UNKNOWN
 from fabricgen.inventory.models import SwitchTier
 from fabricgen.inventory.scalars import fill_pattern
-from fabricgen.topology.fabric import Cable, Device, Fabric, Port, RackPlace, Sizing
-from fabricgen.topology.ports import make_port, split_for
+from fabricgen.topology.fabric import Cable, Device, Fabric, RackPlace, Room, Sizing
+from fabricgen.topology.leaves import LeafPlan, LeafSet
+from fabricgen.topology.ports import PortRun
 from fabricgen.topology.racks import cable_length_cm, place
-from fabricgen.topology.request import Endpoint, FabricRequest, RequestedServer
+from fabricgen.topology.request import MAIN, FabricRequest
+from fabricgen.topology.sizing import PlaneSize, size_plane, uplinks_needed
+from fabricgen.topology.tiers import Demand
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
-    """Servers divided into units, which share leaves.
-
-    Attributes:
-        size: servers of a full unit; the last one, or a single one, may hold fewer.
-    """
-
-    size: int
-    servers: tuple[tuple[RequestedServer, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LeafPlan:
-    """One leaf of a design: where it belongs, and which server ports it takes, in order."""
-
-    unit: int
-    rail: int | None
-    servers: tuple[tuple[RequestedServer, Endpoint], ...]
-
-
-def spine_count(leaves: int, uplinks: int, *, most_uplinks: int, spine_ports: int) -> tuple[int, int] | None:
-    """Return the fewest spines that take every leaf's uplinks evenly, and the links from each leaf to each spine.
-
-    Every leaf has the same number of links to every spine. With all uplink ports in use this is the smallest divisor
-    of the uplinks that is at least ``ceil(links / spine ports)``, the rule behind NVIDIA's published SuperPOD tables
-    (H100, B200 and B300 reference architectures); a leaf with spare uplink ports may take a few more links instead of
-    more spines. There are at least two spines where a leaf has two uplinks, so that one may fail.
-
-    Args:
-        leaves: number of leaves.
-        uplinks: least links that each leaf needs.
-        most_uplinks: uplink ports that each leaf has.
-        spine_ports: ports of a spine.
-
-    Returns:
-        (spines, links per leaf and spine), or None if no number of spines fits.
-    """
-    for spines in range(max(ceil_div(leaves * uplinks, spine_ports), min(2, uplinks)), most_uplinks + 1):
-        links = ceil_div(uplinks, spines)
-        if links * spines <= most_uplinks and leaves * links <= spine_ports:
-            return spines, links
-    return None
-
-
-def _size(request: FabricRequest, leaves: Sequence[LeafPlan], downlinks_per_leaf: int, report: Report) -> Sizing | None:
-    units = len({leaf.unit for leaf in leaves})
-    ratio = request.intent.oversubscription
-    needed = ceil_div(downlinks_per_leaf * request.link_gbps * ratio.up, request.uplink_gbps * ratio.down)
-    downlinks = f"{downlinks_per_leaf} server links of {request.link_gbps}G"
-    reasons = [f"{downlinks} on each leaf at {ratio} need {needed} uplinks of {request.uplink_gbps}G"]
-    fixed = request.intent.spine.count
-    if len(leaves) == 1 and fixed is None:
-        reasons = ["a single leaf needs no spine"]
-        return _sizing(request, units, leaves, downlinks_per_leaf, (0, 0), reasons)
-    found = _spines(request, len(leaves), needed, report)
-    if found is None:
-        return None
-    spines, links = found
-    reasons.append(
-        f"{len(leaves)} leaves x {needed} uplinks / {request.spine_ports} ports of a {request.spine.model} = "
-        f"{_count(ceil_div(len(leaves) * needed, request.spine_ports), 'spine')} at least"
-    )
-    reasons.append(
-        f"{_count(spines, 'spine')} take{'s' if spines == 1 else ''} {_count(links, 'link')} from every leaf"
-        + (f", {spines * links} uplinks a leaf" if spines * links != needed else "")
-        + (" (the number of spines is given)" if fixed else "")
-    )
-    return _sizing(request, units, leaves, downlinks_per_leaf, found, reasons)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _sizing(
-    request: FabricRequest,
-    units: int,
-    leaves: Sequence[LeafPlan],
-    downlinks_per_leaf: int,
-    found: tuple[int, int],
-    reasons: list[str],
-) -> Sizing:
-    spines, links = found
-    return Sizing(
-        servers=len(request.servers),
-        units=units,
-        leaves=len(leaves),
-        spines=spines,
-        downlinks_per_leaf=downlinks_per_leaf,
-        uplinks_per_leaf=spines * links,
-        links_per_spine=links,
-        down_capacity=request.halves.down_capacity,
-        up_capacity=request.halves.up_capacity,
-        reasons=tuple(reasons),
-    )
-
-
-def _spines(request: FabricRequest, leaves: int, needed: int, report: Report) -> tuple[int, int] | None:
-    most = request.halves.up_capacity
-    fixed = request.intent.spine.count
-    if fixed is None:
-        found = spine_count(leaves, needed, most_uplinks=most, spine_ports=request.spine_ports)
-        if found is None:
-            report.add(
-                request.finding(
-                    TOO_FEW_PORTS,
-                    ("spine", "model"),
-                    f"{leaves} leaves with {needed} uplinks each do not fit on spines of {request.spine_ports} ports "
-                    f"of {request.uplink_gbps}G: two tiers hold {request.spine_ports} leaves at most",
-                    "lower `count` of the servers, raise `oversubscription`, or choose a spine with more ports",
-                )
-            )
-        return found
-    links = ceil_div(needed, fixed)
-    if links * fixed <= most and leaves * links <= request.spine_ports:
-        return fixed, links
-    report.add(
-        request.finding(
-            TOO_FEW_PORTS,
-            ("spine", "count"),
-            f"{fixed} spines need {links} links from each of {leaves} leaves: {links * fixed} uplink ports of {most} "
-            f"on a leaf, {leaves * links} ports of {request.spine_ports} on a spine",
-            "change `count` of the spines, or leave it out to have it computed",
-        )
-    )
-    return None
-
-
-def servers_by_unit(request: FabricRequest, ports_per_server: int, where: str, report: Report) -> Units | None:
-    """Divide the servers among units, in order.
-
-    Args:
-        request: the resolved fabric.
-        ports_per_server: ports of one server on one leaf.
-        where: what a leaf holds those ports for, in words.
-        report: takes FG132.
-
-    Returns:
-        The units, or None where a unit does not fit.
-    """
-    most = request.halves.down_capacity // ports_per_server
-    per_unit = request.intent.servers_per_unit or min(most, len(request.servers))
-    if per_unit > most or most == 0:
-        ports = f"{ports_per_server} port{'s' if ports_per_server > 1 else ''} of {request.link_gbps}G"
-        report.add(
-            request.finding(
-                TOO_FEW_PORTS,
-                ("servers_per_unit",),
-                f"a leaf holds {most} servers with {ports} {where} at {request.intent.oversubscription}, "
-                f"and {per_unit} are to share it",
-                f"set it to {most} or less, or raise `oversubscription`",
-            )
-        )
-        return None
-    firsts = range(0, len(request.servers), per_unit)
-    return Units(per_unit, tuple(request.servers[first : first + per_unit] for first in firsts))
-
-
-def build_two_tiers(
-    request: FabricRequest, leaves: Sequence[LeafPlan], downlinks_per_leaf: int, report: Report
+def build_clos(
+    request: FabricRequest, leaf_sets: Sequence[LeafSet], report: Report, *, planes: int = 1, three_tiers: bool = False
 ) -> Fabric | None:
-    """Size and make a two-tier fabric.
+    """Size and make a fabric.
 
     Args:
         request: the resolved fabric.
-        leaves: the leaves in the order of their numbers.
-        downlinks_per_leaf: server links of a full leaf; uplinks are sized for these, so that a unit can fill up later
-            without new uplinks.
-        report: takes FG132 and FG135.
+        leaf_sets: the main leaves, then those of the other leaf groups.
+        report: takes FG132, FG135 and FG147.
+        planes: number of planes; equal, and joined by nothing but the servers.
+        three_tiers: whether there are cores whatever the number of servers.
     """
-    _check_leaf_count(request, len(leaves), report)
-    sizing = _size(request, leaves, downlinks_per_leaf, report)
-    return _assemble(request, leaves, sizing, report) if sizing else None
+    demands = [
+        Demand(
+            leaves=len(leaves.leaves) // planes,
+            uplinks=uplinks_needed(leaves.request, leaves.downlinks, request.uplink_gbps) if request.spine else 0,
+            most=leaves.request.up_capacity,
+        )
+        for leaves in leaf_sets
+    ]
+    size = size_plane(request, demands, leaf_sets[0].per_unit, report, planes=planes, three_tiers=three_tiers)
+    return _Assembly(request, leaf_sets, size, planes, demands, _Lengths(request, report)).fabric() if size else None
 
 
-def _check_leaf_count(request: FabricRequest, needed: int, report: Report) -> None:
-    """Add FG132 if the inventory gives a number of leaves that is not the one needed."""
-    given = request.intent.leaf.count
-    if given is not None and given != needed:
-        report.add(
-            request.finding(
-                TOO_FEW_PORTS,
-                ("leaf", "count"),
-                f"the servers need {needed} leaves and `count` says {given}",
-                f"set it to {needed}, leave it out, or change `servers_per_unit`",
+@dataclass(frozen=True)
+class _Assembly:
+    """The devices and cables of a sized fabric."""
+
+    request: FabricRequest
+    leaf_sets: Sequence[LeafSet]
+    size: PlaneSize
+    planes: int
+    demands: Sequence[Demand]
+    lengths: _Lengths
+
+    def fabric(self) -> Fabric:
+        leaves = [self.leaves(leaf_set) for leaf_set in self.leaf_sets]
+        spines = self.spines()
+        cores = self.cores()
+        servers = [
+            Device(
+                server.name,
+                Role.SERVER,
+                server.hardware,
+                server.group,
+                server.index,
+                place=server.place,
+                origin=server.origin,
             )
+            for server in self.request.servers
+        ]
+        cables: list[Cable] = []
+        for leaf_set, devices in zip(self.leaf_sets, leaves, strict=True):
+            cables += self.server_cables(leaf_set, devices)
+        for group, (leaf_set, devices) in enumerate(zip(self.leaf_sets, leaves, strict=True)):
+            cables += self.leaf_spine_cables(group, leaf_set, devices, spines)
+        cables += self.spine_core_cables(spines, cores)
+        return Fabric(
+            name=self.request.name,
+            kind=self.request.kind,
+            design=self.request.intent.design,
+            devices=(*servers, *(leaf for group in leaves for leaf in group), *spines, *cores),
+            cables=tuple(cables),
+            sizing=self.sizing(len(servers)),
+            rooms=self.rooms(),
+        )
+
+    # devices
+
+    def leaves(self, leaf_set: LeafSet) -> list[Device]:
+        """Return the leaves of a group; those of a unit stand in one pod."""
+        request, main = leaf_set.request, leaf_set.request.group == MAIN
+        per_pod = self.size.leaves_per_pod
+        seen: Counter[int] = Counter()
+        devices = []
+        names = _Names(request.group, Role.LEAF, request.tier, self.planes)
+        for index, leaf in enumerate(leaf_set.leaves):
+            pod = 1 + seen[leaf.place.plane] // per_pod if main else 1
+            seen[leaf.place.plane] += 1
+            devices.append(self.device(names, index, leaf.place.plane, pod, leaf))
+        return devices
+
+    def spines(self) -> list[Device]:
+        """Return the spines: plane after plane for each number, so that a new one is the last of all."""
+        tier = self.request.intent.spine
+        count = self.size.fit.spines
+        if tier is None or not count:
+            return []
+        names = _Names(Role.SPINE.value, Role.SPINE, tier, self.planes)
+        return [
+            self.device(names, (pod * count + number) * self.planes + plane, plane, pod + 1)
+            for pod in range(self.size.pods)
+            for number in range(count)
+            for plane in range(self.planes)
+        ]
+
+    def cores(self) -> list[Device]:
+        tier = self.request.intent.core
+        if tier is None or self.size.cores is None:
+            return []
+        names = _Names(Role.CORE.value, Role.CORE, tier, self.planes)
+        return [
+            self.device(names, number * self.planes + plane, plane)
+            for number in range(self.size.cores.cores)
+            for plane in range(self.planes)
+        ]
+
+    def device(
+        self, names: _Names, index: int, plane: int, pod: int | None = None, leaf: LeafPlan | None = None
+    ) -> Device:
+        tier = names.tier
+        rail = leaf.place.rail if leaf else None
+        unit = leaf.unit if leaf else None
+        return Device(
+            name=names.name(plane=plane + 1, pod=pod or 1, unit=unit or 1, rail=(rail or 0) + 1),
+            role=names.role,
+            hardware=tier.model,
+            group=names.group,
+            index=index,
+            unit=unit,
+            rail=rail,
+            plane=plane if self.planes > 1 else None,
+            pod=pod if self.size.cores else None,
+            nos=tier.nos,
+            place=place(tier.racks, index),
+            origin=self.request.origin(*self.path(names.group)),
+        )
+
+    def path(self, group: str) -> tuple[str, ...]:
+        return (group,) if group in {MAIN, "spine", "core"} else ("other_leaves", group)
+
+    # cables
+
+    def server_cables(self, leaf_set: LeafSet, devices: Sequence[Device]) -> Iterator[Cable]:
+        request, speed = leaf_set.request, leaf_set.request.link_gbps
+        path = ("endpoints",) if request.group == MAIN else (*request.path, "endpoints")
+        origin, down, lengths = self.request.origin(*path), request.down, self.lengths
+        for plan, leaf in zip(leaf_set.leaves, devices, strict=True):
+            for index, (server, endpoint) in enumerate(plan.ports):
+                length, length_origin = lengths.between("server", server.place, leaf.place)
+                near, far = endpoint.at(server.name, speed), down.port(leaf.name, index)
+                yield Cable(near, far, speed, length, endpoint.rail, origin, length_origin)
+
+    def leaf_spine_cables(
+        self, group: int, leaf_set: LeafSet, leaves: Sequence[Device], spines: Sequence[Device]
+    ) -> Iterator[Cable]:
+        """Join every leaf to every spine of its pod; a leaf's uplinks ascend by spine.
+
+        A spine's ports ascend by leaf for the main leaves, and descend from the last for the others.
+        """
+        run = self.spine_run
+        up = leaf_set.request.up
+        if not spines or run is None or up is None:
+            return
+        fit, main = self.size.fit, group == 0
+        links = fit.links if main else fit.others.links[group - 1]
+        speed, origin = self.request.uplink_gbps, self.request.origin("spine")
+        seen: Counter[int] = Counter()
+        for plan, leaf in zip(leaf_set.leaves, leaves, strict=True):
+            plane, place = plan.place.plane, seen[plan.place.plane]
+            seen[plane] += 1
+            if main:
+                pod, row = divmod(place, self.size.leaves_per_pod)
+                first, step = row * links, 1
+            else:
+                pod, slot = 0, fit.others.slot(group - 1, place)
+                first, step = run.capacity - 1 - slot * fit.others.stride, -1
+            for column in range(fit.spines):
+                spine = spines[(pod * fit.spines + column) * self.planes + plane]
+                length, length_origin = self.lengths.between("spine", leaf.place, spine.place)
+                for link in range(links):
+                    near = up.port(leaf.name, column * links + link)
+                    far = run.port(spine.name, first + step * link)
+                    yield Cable(near, far, speed, length, leaf.rail, origin, length_origin)
+
+    def spine_core_cables(self, spines: Sequence[Device], cores: Sequence[Device]) -> Iterator[Cable]:
+        """Join spine j of every pod to the same cores; a core's ports ascend by pod, so that a new pod comes last."""
+        halves, whole, fit = self.request.spine_halves, self.request.core_whole, self.size.cores
+        if fit is None or halves is None or whole is None:
+            return
+        count, links, speed = self.size.fit.spines, fit.links, self.request.core_gbps
+        sharing = max(count // fit.cores, 1)
+        origin = self.request.origin("core")
+        for index, spine in enumerate(spines):
+            number, plane = divmod(index, self.planes)
+            pod, place = divmod(number, count)
+            row = pod * sharing + place // fit.cores
+            for column in range(fit.each):
+                core = cores[(column * count + place % fit.cores) * self.planes + plane]
+                length, length_origin = self.lengths.between("core", spine.place, core.place)
+                for link in range(links):
+                    near = halves.up.port(spine.name, column * links + link)
+                    far = whole.port(core.name, row * links + link)
+                    yield Cable(near, far, speed, length, None, origin, length_origin)
+
+    @property
+    def spine_run(self) -> PortRun | None:
+        halves = self.request.spine_halves
+        return halves.down if self.size.cores and halves else self.request.spine_whole
+
+    # what was decided
+
+    def rooms(self) -> Mapping[str, Room]:
+        request = self.request
+        rooms = {
+            leaf_set.request.group: Room(leaf_set.request.down.capacity, leaf_set.request.up_capacity)
+            for leaf_set in self.leaf_sets
+        }
+        if request.spine_whole is not None:
+            up = request.spine_halves.up.capacity if self.size.cores and request.spine_halves else 0
+            rooms["spine"] = Room(self.spine_run.capacity if self.spine_run else 0, up)
+        if request.core_whole is not None:
+            rooms["core"] = Room(request.core_whole.capacity, 0)
+        return rooms
+
+    def sizing(self, servers: int) -> Sizing:
+        size, main, demand = self.size, self.leaf_sets[0], self.demands[0]
+        spines = size.fit.spines * size.pods * self.planes
+        reasons = list(size.reasons)
+        if spines:
+            ratio = main.request.oversubscription
+            downlinks = f"{main.downlinks} server links of {main.request.link_gbps}G"
+            needed = f"{demand.uplinks} uplink{'' if demand.uplinks == 1 else 's'} of {self.request.uplink_gbps}G"
+            reasons.insert(0, f"{downlinks} on each leaf at {ratio} need {needed}")
+        if self.planes > 1:
+            reasons = [f"{self.planes} planes, and in each of them:", *reasons]
+        return Sizing(
+            servers=servers,
+            units=len({leaf.unit for leaf in main.leaves}),
+            planes=self.planes,
+            pods=size.pods if size.cores else 0,
+            leaves=sum(len(leaf_set.leaves) for leaf_set in self.leaf_sets),
+            spines=spines,
+            cores=size.cores.cores * self.planes if size.cores else 0,
+            downlinks_per_leaf=main.downlinks,
+            uplinks_per_leaf=size.fit.spines * size.fit.links,
+            links_per_spine=size.fit.links,
+            uplinks_per_spine=size.cores.uplinks if size.cores else 0,
+            links_per_core=size.cores.links if size.cores else 0,
+            reasons=tuple(reasons),
         )
 
 
-def _assemble(request: FabricRequest, leaves: Sequence[LeafPlan], sizing: Sizing, report: Report) -> Fabric:
-    leaf_devices = [
-        _switch(request, Role.LEAF, index, unit=plan.unit, rail=plan.rail) for index, plan in enumerate(leaves)
-    ]
-    spine_devices = [_switch(request, Role.SPINE, index) for index in range(sizing.spines)]
-    servers = [
-        Device(
-            server.name,
-            Role.SERVER,
-            server.hardware,
-            server.group,
-            server.index,
-            place=server.place,
-            origin=server.origin,
-        )
-        for server in request.servers
-    ]
-    lengths = _Lengths(request, report)
-    cables = _server_cables(request, leaves, leaf_devices, lengths)
-    cables += _uplink_cables(request, leaf_devices, spine_devices, sizing, lengths)
-    return Fabric(
-        name=request.name,
-        kind=request.kind,
-        design=request.intent.design,
-        devices=(*servers, *leaf_devices, *spine_devices),
-        cables=tuple(cables),
-        sizing=sizing,
-    )
+class _Names:
+    """Names of the switches of a group: each counts those that share its other numbers, by the pattern's words."""
 
+    def __init__(self, group: str, role: Role, tier: SwitchTier, planes: int) -> None:
+        default = f"{group}-{{n:02d}}"
+        self.group = group
+        self.role = role
+        self.tier = tier
+        self._pattern = tier.name or (f"p{{plane}}-{default}" if planes > 1 else default)
+        self._words = [word for word in ("plane", "pod", "unit", "rail") if f"{{{word}" in self._pattern]
+        self._seen: Counter[tuple[int, ...]] = Counter()
 
-def _switch(
-    request: FabricRequest, role: Role, index: int, *, unit: int | None = None, rail: int | None = None
-) -> Device:
-    tier: SwitchTier = getattr(request.intent, role.value)
-    pattern = tier.name or f"{role.value}-{{n:02d}}"
-    return Device(
-        name=fill_pattern(pattern, index + 1, request.name),
-        role=role,
-        hardware=tier.model,
-        group=role.value,
-        index=index,
-        unit=unit,
-        rail=rail,
-        nos=tier.nos,
-        place=place(tier.racks, index),
-        origin=request.origin(role.value),
-    )
-
-
-def _server_cables(
-    request: FabricRequest, leaves: Sequence[LeafPlan], devices: Sequence[Device], lengths: _Lengths
-) -> list[Cable]:
-    origin = request.origin("endpoints")
-    cables = []
-    for plan, leaf in zip(leaves, devices, strict=True):
-        for index, (server, endpoint) in enumerate(plan.servers):
-            near = _server_port(server, endpoint, request.link_gbps)
-            far = make_port(leaf.name, request.halves.down, 0, index, 1)
-            length, length_origin = lengths.between("server", server.place, leaf.place)
-            cables.append(Cable(near, far, request.link_gbps, length, endpoint.rail, origin, length_origin))
-    return cables
-
-
-def _server_port(server: RequestedServer, endpoint: Endpoint, speed_gbps: int) -> Port:
-    legs = endpoint.ports_per_adapter
-    return Port(
-        device=server.name,
-        number=endpoint.rail * legs + endpoint.port,
-        cage=endpoint.rail + 1,
-        leg=endpoint.port if legs > 1 else 0,
-        legs=legs,
-        speed_gbps=speed_gbps,
-        label=endpoint.label,
-    )
-
-
-def _uplink_cables(
-    request: FabricRequest,
-    leaves: Sequence[Device],
-    spines: Sequence[Device],
-    sizing: Sizing,
-    lengths: _Lengths,
-) -> list[Cable]:
-    """Join every leaf to every spine; a leaf's uplinks ascend by spine, a spine's ports ascend by leaf."""
-    halves, links = request.halves, sizing.links_per_spine
-    spine_split = split_for(request.spine, request.uplink_gbps)
-    assert spine_split is not None
-    origin = request.origin("spine")
-    first_number = halves.down_capacity + 1
-    cables = []
-    for row, leaf in enumerate(leaves):
-        for column, spine in enumerate(spines):
-            length, length_origin = lengths.between("spine", leaf.place, spine.place)
-            for link in range(links):
-                near = make_port(leaf.name, halves.up, halves.up_first, column * links + link, first_number)
-                far = make_port(spine.name, spine_split, 0, row * links + link, 1)
-                cables.append(Cable(near, far, request.uplink_gbps, length, leaf.rail, origin, length_origin))
-    return cables
+    def name(self, **fields: int) -> str:
+        """Return the name of the next switch."""
+        key = tuple(fields[word] for word in self._words)
+        self._seen[key] += 1
+        return fill_pattern(self._pattern, self._seen[key], self.group, **fields)
 
 
 class _Lengths:
@@ -314,18 +289,25 @@ class _Lengths:
     def __init__(self, request: FabricRequest, report: Report) -> None:
         self._request = request
         self._report = report
+        self._given: dict[str, tuple[int, Origin]] = {}
+        cables = request.intent.cables
+        for tier in ("server", "spine", "core"):
+            length = getattr(cables, tier)
+            if length is not None:
+                self._given[tier] = (length, request.origin("cables", tier))
         self._missing: set[str] = set()
 
     def between(self, tier: str, a: RackPlace | None, b: RackPlace | None) -> tuple[int, Origin]:
-        cables = self._request.intent.cables
-        given: int | None = getattr(cables, tier)
+        """Return the length of a cable in centimetres, and what it comes from."""
+        given = self._given.get(tier)
         if given is not None:
-            return given, self._request.origin("cables", tier)
-        if cables.distances is not None and a is not None and b is not None:
-            return cable_length_cm(a, b, cables.distances), self._request.origin("cables", "distances")
+            return given
+        distances = self._request.intent.cables.distances
+        if distances is not None and a is not None and b is not None:
+            return cable_length_cm(a, b, distances), self._request.origin("cables", "distances")
         if tier not in self._missing:
             self._missing.add(tier)
-            why = "the devices have no racks" if cables.distances else "neither it nor `distances` is given"
+            why = "the devices have no racks" if distances else "neither it nor `distances` is given"
             self._report.add(
                 self._request.finding(
                     LENGTH_UNKNOWN,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -94,28 +94,44 @@ class Cable:
 
 
 @dataclass(frozen=True, slots=True)
+class Room:
+    """Ports that a switch of some group could have, down and up.
+
+    It depends on the switch and the oversubscription only, so numbers that count by it stay when the fabric grows.
+    """
+
+    down: int
+    up: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sizing:
-    """How many switches there are, and why.
+    """How many switches there are, and why. Numbers of switches are those of all planes and pods together.
 
     Attributes:
         units: scalable units (leaf-spine: leaves).
-        uplinks_per_leaf: links from each leaf to all spines together.
-        links_per_spine: links from each leaf to one spine.
-        down_capacity: server ports that a leaf could have; with ``up_capacity`` it depends on the switch and the
-            oversubscription only, so numbers that count by it stay when the fabric grows.
-        up_capacity: uplink ports that a leaf could have.
+        pods: sets of leaves with spines of their own; 0 where there are no cores.
+        leaves: all leaves, the other leaf groups' included.
+        downlinks_per_leaf: server links of a full leaf.
+        uplinks_per_leaf: links from each main leaf to all its spines together.
+        links_per_spine: links from each main leaf to one spine.
+        uplinks_per_spine: links from each spine to all its cores together.
+        links_per_core: links from each spine to one core.
         reasons: the arithmetic in words, one step a line.
     """
 
     servers: int
     units: int
+    planes: int
+    pods: int
     leaves: int
     spines: int
+    cores: int
     downlinks_per_leaf: int
     uplinks_per_leaf: int
     links_per_spine: int
-    down_capacity: int
-    up_capacity: int
+    uplinks_per_spine: int
+    links_per_core: int
     reasons: tuple[str, ...]
 
 
@@ -124,8 +140,9 @@ class Fabric:
     """A fabric: what the inventory asked for, down to the port.
 
     Attributes:
-        devices: servers, leaves, spines, each in the order of their numbers.
-        cables: server links first, then leaf-spine links, in the order of the lower end's port.
+        devices: servers, leaves, spines, cores, each in the order of their numbers.
+        cables: server links first, then leaf-spine and spine-core links, in the order of the lower end's port.
+        rooms: by group of switches (``leaf``, ``spine``, ``core``, other leaf groups), the ports that one could have.
     """
 
     name: str
@@ -134,6 +151,21 @@ class Fabric:
     devices: tuple[Device, ...]
     cables: tuple[Cable, ...]
     sizing: Sizing
+    rooms: Mapping[str, Room] = field(default_factory=dict)
+
+    @cached_property
+    def other_groups(self) -> tuple[str, ...]:
+        """Return the names of the leaf groups beside the main one, in the inventory's order."""
+        return tuple(group for group in self.rooms if group not in {"leaf", "spine", "core"})
+
+    def other_number(self, device: Device) -> int:
+        """Return the number of a leaf among those of the other leaf groups, which take turns so that each can grow."""
+        return device.index * len(self.other_groups) + self.other_groups.index(device.group)
+
+    @cached_property
+    def leaves_per_unit(self) -> int:
+        """Return the number of main leaves of a unit, those of all planes."""
+        return max(sum(leaf.unit == 1 and leaf.group == "leaf" for leaf in self.of_role(Role.LEAF)), 1)
 
     @cached_property
     def by_name(self) -> dict[str, Device]:
@@ -160,7 +192,7 @@ class Fabric:
 
     @property
     def switches(self) -> Iterator[Device]:
-        """Yield leaves and spines, in order."""
+        """Yield leaves, spines and cores, in order."""
         return self.of_role(Role.LEAF, Role.SPINE, Role.CORE)
 
     @cached_property

@@ -1,7 +1,12 @@
-"""The logical ports of a switch: which cages give a speed, and how they are numbered."""
+"""The logical ports of a switch: which cages give a speed, and how they are numbered.
+
+Ports, not cages, are what a chip runs out of. A switch has a limit on all its ports, some chips have one on the ports
+of a group of cages (:class:`fabricgen.catalog.models.Pipeline`), and some splits take what the next cage needs.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fabricgen.catalog import CageGroup, Switch
@@ -40,77 +45,98 @@ def speeds_gbps(switch: Switch) -> tuple[int, ...]:
     return tuple(sorted({group.speed_gbps, *(breakout.speed_gbps for breakout in group.breakouts)}, reverse=True))
 
 
+@dataclass(frozen=True, slots=True)
+class PortRun:
+    """Ports of one speed on some cages of a switch.
+
+    Attributes:
+        cages: front-panel numbers, in the order in which they are used.
+        capacity: how many ports the run gives; the chip's limit may be below what the cages give.
+        first_number: number of its first port among all ports of the switch.
+    """
+
+    split: CageSplit
+    cages: tuple[int, ...]
+    capacity: int
+    first_number: int = 1
+
+    def port(self, device: str, index: int) -> Port:
+        """Return one port of a device; ``index`` counts the run's ports from 0."""
+        split = self.split
+        cage, leg = self.cages[index // split.legs], 0 if split.legs == 1 else index % split.legs + 1
+        label = str(cage) if leg == 0 else f"{cage}/{leg}"
+        return Port(device, self.first_number + index, cage, leg, split.legs, split.speed_gbps, label)
+
+
+class _Chip:
+    """Ports that a chip still has to give: in all, and by pipeline."""
+
+    def __init__(self, switch: Switch) -> None:
+        limit = switch.max_logical_ports
+        self.left = sum(group.count * 8 for group in switch.data_cages) if isinstance(limit, str) else limit
+        self._pipeline = {cage: number for number, pipe in enumerate(switch.pipelines) for cage in pipe.cages}
+        self._pipeline_left = [pipe.max_ports for pipe in switch.pipelines]
+
+    def run(self, split: CageSplit, cages: Sequence[int], first_number: int = 1) -> PortRun:
+        """Take the ports of a run of cages; a cage whose pipeline cannot serve all its legs stays dark."""
+        used: list[int] = []
+        for cage in cages[:: 2 if split.skips_next else 1]:
+            pipeline = self._pipeline.get(cage)
+            if pipeline is not None:
+                if self._pipeline_left[pipeline] < split.legs:
+                    continue
+                self._pipeline_left[pipeline] -= split.legs
+            used.append(cage)
+        capacity = min(len(used) * split.legs, self.left)
+        self.left -= capacity
+        return PortRun(split, tuple(used), capacity, first_number)
+
+
+def whole_switch(switch: Switch, speed_gbps: int) -> PortRun | None:
+    """Return all ports of one speed that a switch gives, or None if it has not the speed."""
+    split = split_for(switch, speed_gbps)
+    return None if split is None else _Chip(switch).run(split, split.group.numbers)
+
+
 def capacity(switch: Switch, speed_gbps: int) -> int:
     """Return how many ports of one speed the whole switch gives, 0 if none."""
-    split = split_for(switch, speed_gbps)
-    if split is None:
-        return 0
-    ports = split.group.count // (2 if split.skips_next else 1) * split.legs
-    return ports if isinstance(switch.max_logical_ports, str) else min(ports, switch.max_logical_ports)
+    run = whole_switch(switch, speed_gbps)
+    return run.capacity if run else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """A leaf divided for good: its first cages serve servers, the others uplinks.
+    """A switch divided for good: its first cages lead down, the others up.
 
-    The division depends on the switch and the oversubscription alone, not on how many servers there are, so that
+    The division depends on the switch and the oversubscription alone, not on how many devices there are, so that
     growing within it moves no port.
-
-    Attributes:
-        down_capacity: server ports that fit.
-        up_capacity: uplink ports that fit.
-        up_first: index of the first uplink cage, from 0.
     """
 
-    down: CageSplit
-    up: CageSplit
-    down_capacity: int
-    up_capacity: int
-    up_first: int
+    down: PortRun
+    up: PortRun
 
 
 def divide(switch: Switch, down_gbps: int, up_gbps: int, ratio: tuple[int, int]) -> Halves | None:
-    """Divide a leaf's cages between servers and uplinks.
+    """Divide a switch's cages between what is below it and what is above.
 
     Args:
-        switch: the leaf's model.
-        down_gbps: speed of the server ports.
+        switch: the model.
+        down_gbps: speed of the ports that lead down.
         up_gbps: speed of the uplinks.
         ratio: bandwidth down against bandwidth up.
 
     Returns:
-        The largest server half whose uplinks fit, or None if a speed cannot be had.
+        The largest lower half whose uplinks fit, or None if a speed cannot be had or nothing fits.
     """
     down, up = split_for(switch, down_gbps), split_for(switch, up_gbps)
     if down is None or up is None:
         return None
-    cages = down.group.count
-    limit = cages * 8 if isinstance(switch.max_logical_ports, str) else switch.max_logical_ports
-    for down_cages in range(cages - 1, 0, -1):
-        down_ports = _ports_in(down, down_cages)
-        needed = ceil_div(down_ports * down_gbps * ratio[1], up_gbps * ratio[0])
-        available = _ports_in(up, cages - down_cages)
-        if needed <= available and down_ports + needed <= limit:
-            return Halves(down, up, down_ports, min(available, limit - down_ports), down_cages)
+    cages = down.group.numbers
+    for down_cages in range(len(cages) - 1, 0, -1):
+        chip = _Chip(switch)
+        below = chip.run(down, cages[:down_cages])
+        above = chip.run(up, cages[down_cages:], below.capacity + 1)
+        needed = ceil_div(below.capacity * down_gbps * ratio[1], up_gbps * ratio[0])
+        if below.capacity and needed <= above.capacity:
+            return Halves(below, above)
     return None
-
-
-def _ports_in(split: CageSplit, cages: int) -> int:
-    return cages // (2 if split.skips_next else 1) * split.legs
-
-
-def make_port(device: str, split: CageSplit, first_cage: int, index: int, first_number: int) -> Port:
-    """Return one logical port.
-
-    Args:
-        device: the switch's name.
-        split: how the cages are split.
-        first_cage: index of the run's first cage within the group, from 0.
-        index: which port of the run, from 0.
-        first_number: number of the run's first port.
-    """
-    step = 2 if split.skips_next else 1
-    cage = split.group.first + first_cage + index // split.legs * step
-    leg = 0 if split.legs == 1 else index % split.legs + 1
-    label = str(cage) if leg == 0 else f"{cage}/{leg}"
-    return Port(device, first_number + index, cage, leg, split.legs, split.speed_gbps, label)

@@ -2,63 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from fabricgen.catalog import Adapter, Affinity, Catalog, Switch
-from fabricgen.core.diagnostics import Diagnostic, Kind, Report, did_you_mean
-from fabricgen.core.model import naturally_sorted
+from fabricgen.catalog import Adapter, Catalog, Switch
+from fabricgen.core.diagnostics import Diagnostic, Kind, Report
 from fabricgen.core.provenance import Origin
-from fabricgen.inventory import FabricIntent, LoadedInventory, ServerGroup
-from fabricgen.inventory.kinds import (
-    AFFINITY_UNKNOWN,
-    IMPOSSIBLE_BREAKOUT,
-    NO_COMMON_SPEED,
-    TOO_FEW_PORTS,
-    UNKNOWN_CATALOG_ENTRY,
-    UNKNOWN_REFERENCE,
-    WRONG_PROTOCOL,
-)
-from fabricgen.inventory.models import Endpoints
-from fabricgen.inventory.scalars import fill_pattern
-from fabricgen.topology.fabric import FabricKind, RackPlace
-from fabricgen.topology.ports import Halves, capacity, divide, speeds_gbps
-from fabricgen.topology.racks import place
+from fabricgen.inventory import FabricIntent, LoadedInventory
+from fabricgen.inventory.kinds import IMPOSSIBLE_BREAKOUT, NO_COMMON_SPEED, TOO_FEW_PORTS, WRONG_PROTOCOL
+from fabricgen.inventory.models import LeafGroup, SwitchTier
+from fabricgen.inventory.scalars import Ratio
+from fabricgen.topology.endpoints import AdapterNumbers, Path, RequestedServer, Resolver, Slot, resolve_servers
+from fabricgen.topology.fabric import FabricKind
+from fabricgen.topology.ports import Halves, PortRun, divide, speeds_gbps, whole_switch
 
 PROTOCOLS: Mapping[str, str] = {"rocev2": "ethernet", "infiniband": "infiniband"}
 
-T = TypeVar("T")
+#: Name of the fabric's main leaves among its leaf groups.
+MAIN = "leaf"
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A server's adapter port that the fabric joins.
+@dataclass(frozen=True)
+class LeafRequest:
+    """One group of leaves: what it is made of and what it takes.
 
     Attributes:
-        rail: number of the adapter within its purpose, from 0.
-        port: port of the adapter, from 1.
-        ports_per_adapter: ports that the adapter has.
-        label: what is printed on the box, or purpose, adapter and port.
+        group: ``leaf``, or the name in ``other_leaves``.
+        path: where it stands, below the fabric.
+        servers_path: where the number of servers that share a leaf stands.
+        down: ports for servers.
+        up: ports for spines; None where the fabric has no spines.
+        external_ports: ports of each leaf that lead outside.
     """
 
-    rail: int
-    port: int
-    ports_per_adapter: int
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class RequestedServer:
-    """A server and its ports in this fabric."""
-
-    name: str
     group: str
-    index: int
-    hardware: str
-    endpoints: tuple[Endpoint, ...]
-    place: RackPlace | None
-    origin: Origin
+    path: Path
+    servers_path: Path
+    tier: SwitchTier
+    switch: Switch
+    slots: tuple[Slot, ...]
+    servers_per_unit: int | None
+    link_gbps: int
+    oversubscription: Ratio
+    down: PortRun
+    up: PortRun | None
+    external_ports: int = 0
+
+    @property
+    def up_capacity(self) -> int:
+        """Return the number of uplink ports."""
+        return self.up.capacity if self.up else 0
 
 
 @dataclass(frozen=True)
@@ -66,30 +60,40 @@ class FabricRequest:
     """Everything that a design needs, resolved.
 
     Attributes:
-        halves: how a leaf's cages are divided between servers and uplinks.
-        spine_ports: uplink-speed ports of a spine.
+        leaf: the main leaves.
+        others: leaves for other servers on the same spines, in the inventory's order.
+        spine: model of the spines, if there may be any.
+        spine_whole: all ports of a spine, for two tiers.
+        spine_halves: its ports to leaves and to cores, for three tiers; None where there is no core model.
     """
 
     name: str
     kind: FabricKind
     intent: FabricIntent
-    loaded: LoadedInventory
-    servers: tuple[RequestedServer, ...]
-    leaf: Switch
-    spine: Switch
-    link_gbps: int
+    resolver: Resolver
+    leaf: LeafRequest
+    others: tuple[LeafRequest, ...]
     uplink_gbps: int
-    halves: Halves
-    spine_ports: int
+    spine: Switch | None
+    spine_whole: PortRun | None
+    core: Switch | None
+    core_gbps: int
+    spine_halves: Halves | None
+    core_whole: PortRun | None
+
+    @cached_property
+    def servers(self) -> tuple[RequestedServer, ...]:
+        """Return all servers once, in order; a server may stand below several leaf groups."""
+        slots = (slot for leaf in (self.leaf, *self.others) for slot in leaf.slots)
+        return tuple({server.name: server for slot in slots for server in slot}.values())
 
     def origin(self, *path: str | int) -> Origin:
         """Return the origin of a value of this fabric."""
-        return self.loaded.origin("fabrics", self.name, *path)
+        return self.resolver.loaded.origin("fabrics", self.name, *path)
 
-    def finding(self, kind: Kind, path: tuple[str | int, ...], summary: str, remedy: str) -> Diagnostic:
+    def finding(self, kind: Kind, path: Path, summary: str, remedy: str) -> Diagnostic:
         """Return a finding about a value of this fabric."""
-        origin = self.origin(*path)
-        return kind.at(origin.path, summary, span=origin.span, remedy=remedy)
+        return self.resolver.finding(kind, path, summary, remedy)
 
 
 def resolve_fabric(loaded: LoadedInventory, name: str, catalog: Catalog, report: Report) -> FabricRequest | None:
@@ -104,216 +108,183 @@ def resolve_fabric(loaded: LoadedInventory, name: str, catalog: Catalog, report:
     Returns:
         The request, or None if anything was wrong.
     """
-    resolver = _Resolver(loaded, name, catalog, report)
-    servers, adapters = resolver.servers()
-    leaf, spine = resolver.switch("leaf"), resolver.switch("spine")
-    if leaf is None or spine is None or not adapters:
-        return None
-    ends = [resolver.adapter_speeds(adapter) for adapter in adapters]
-    link = resolver.speed("link_speed", [*ends, (leaf.model, speeds_gbps(leaf))])
-    uplink = resolver.speed("uplink_speed", [(leaf.model, speeds_gbps(leaf)), (spine.model, speeds_gbps(spine))])
-    if link is None or uplink is None:
-        return None
-    halves = divide(leaf, link, uplink, resolver.intent.oversubscription)
-    if halves is None:
-        resolver.add(
-            TOO_FEW_PORTS,
-            ("leaf", "model"),
-            f"no division of {leaf.model}'s cages gives {link}G server ports and enough {uplink}G uplinks at "
-            f"{resolver.intent.oversubscription}",
-            "raise `oversubscription`, or choose another leaf model or uplink speed",
-        )
-        return None
-    return FabricRequest(
-        name=name,
-        kind=resolver.intent.type,
-        intent=resolver.intent,
-        loaded=loaded,
-        servers=tuple(servers),
-        leaf=leaf,
-        spine=spine,
-        link_gbps=link,
-        uplink_gbps=uplink,
-        halves=halves,
-        spine_ports=capacity(spine, uplink),
-    )
+    return _FabricResolver(Resolver(loaded, name, catalog, report)).request()
 
 
-class _Resolver:
-    """The steps of :func:`resolve_fabric`, which share the fabric and the report."""
+@dataclass(frozen=True)
+class _Asked:
+    """A leaf group as the inventory has it."""
 
-    def __init__(self, loaded: LoadedInventory, name: str, catalog: Catalog, report: Report) -> None:
-        self.loaded = loaded
-        self.name = name
-        self.intent = loaded.inventory.fabrics[name]
+    group: str
+    path: Path
+    tier: SwitchTier
+    slots: tuple[Slot, ...]
+    adapters: tuple[Adapter, ...]
+
+    @property
+    def no_servers(self) -> bool:
+        """Return whether the leaves are to take no servers."""
+        return isinstance(self.tier, LeafGroup) and not self.tier.endpoints
+
+
+class _FabricResolver:
+    """The steps of :func:`resolve_fabric`."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self.intent = resolver.loaded.inventory.fabrics[resolver.name]
         self.protocol = PROTOCOLS[self.intent.type]
-        self.catalog = catalog
-        self.report = report
 
-    def add(self, kind: Kind, path: tuple[str | int, ...], summary: str, remedy: str) -> None:
-        self.add_at(kind, ("fabrics", self.name, *path), summary, remedy)
+    def request(self) -> FabricRequest | None:
+        asked = list(self.leaf_groups())
+        switches = [self.switch(group.tier, group.path) for group in asked]
+        spine = self.optional("spine", self.intent.spine)
+        core = self.optional("core", self.intent.core)
+        leaves = [switch for switch in switches if switch is not None]
+        if len(leaves) < len(asked) or not all(group.adapters or group.no_servers for group in asked):
+            return None
+        if (spine is None and self.intent.spine) or (core is None and self.intent.core):
+            return None
+        uplink = core_gbps = 0
+        if spine is not None:
+            uplink = self.speed(("uplink_speed",), _speeds_of(*leaves, spine), self.intent.uplink_speed)
+        if spine is not None and core is not None:
+            core_gbps = self.speed(("core_speed",), _speeds_of(spine, core), self.intent.core_speed, ("core", "model"))
+        if (spine and not uplink) or (core and not core_gbps):
+            return None
+        found = [self.leaf(group, switch, uplink) for group, switch in zip(asked, leaves, strict=True)]
+        whole = [leaf for leaf in found if leaf is not None]
+        if len(whole) < len(asked):
+            return None
+        halves = None
+        if spine is not None and core is not None:
+            halves = divide(spine, uplink, core_gbps, self.intent.spine_oversubscription)
+        return FabricRequest(
+            name=self.resolver.name,
+            kind=self.intent.type,
+            intent=self.intent,
+            resolver=self.resolver,
+            leaf=whole[0],
+            others=tuple(whole[1:]),
+            uplink_gbps=uplink,
+            spine=spine,
+            spine_whole=whole_switch(spine, uplink) if spine else None,
+            core=core,
+            core_gbps=core_gbps,
+            spine_halves=halves,
+            core_whole=whole_switch(core, core_gbps) if core else None,
+        )
 
-    def add_at(self, kind: Kind, path: tuple[str | int, ...], summary: str, remedy: str) -> None:
-        origin = self.loaded.origin(*path)
-        self.report.add(kind.at(origin.path, summary, span=origin.span, remedy=remedy))
+    def leaf_groups(self) -> Iterator[_Asked]:
+        numbers = AdapterNumbers()
+        slots, adapters = resolve_servers(self.resolver, self.intent.endpoints, ("endpoints",), numbers)
+        yield _Asked(MAIN, ("leaf",), self.intent.leaf, slots, adapters)
+        for name, group in self.intent.other_leaves.items():
+            path: Path = ("other_leaves", name)
+            slots, adapters = resolve_servers(self.resolver, group.endpoints, (*path, "endpoints"), numbers)
+            if not group.endpoints and not (group.count and group.external_ports):
+                self.resolver.add(
+                    TOO_FEW_PORTS,
+                    path,
+                    "the leaves take no servers and lead nowhere",
+                    "give `endpoints`, or `count` and `external_ports`",
+                )
+            yield _Asked(name, path, group, slots, adapters)
 
-    def entry(self, entries: Mapping[str, T], key: str, what: str, path: tuple[str | int, ...]) -> T | None:
-        if key in entries:
-            return entries[key]
-        self.add_at(UNKNOWN_CATALOG_ENTRY, path, f"the catalog has no {what} `{key}`", did_you_mean(key, entries))
-        return None
+    def optional(self, what: str, tier: SwitchTier | None) -> Switch | None:
+        return None if tier is None else self.switch(tier, (what,))
 
-    def switch(self, tier: str) -> Switch | None:
-        key = getattr(self.intent, tier).model
-        switch = self.entry(self.catalog.switches, key, "switch", ("fabrics", self.name, tier, "model"))
-        if switch is None or switch.protocol == self.protocol:
+    def switch(self, tier: SwitchTier, path: Path) -> Switch | None:
+        resolver, switches = self.resolver, self.resolver.catalog.switches
+        if not resolver.entry(switches, tier.model, "switch", ("fabrics", resolver.name, *path, "model")):
+            return None
+        switch = switches[tier.model]
+        if switch.protocol == self.protocol:
             return switch
-        fitting = [other for other in self.catalog.switches if self.catalog.switches[other].protocol == self.protocol]
-        self.add(
+        fitting = [other for other in switches if switches[other].protocol == self.protocol]
+        resolver.add(
             WRONG_PROTOCOL,
-            (tier, "model"),
+            (*path, "model"),
             f"{switch.model} is an {switch.protocol} switch and the fabric is {self.intent.type}",
             f"choose one of {', '.join(f'`{other}`' for other in fitting)}, or change the fabric's `type`",
         )
         return None
 
-    def servers(self) -> tuple[list[RequestedServer], list[Adapter]]:
-        servers: list[RequestedServer] = []
-        adapters: dict[str, Adapter] = {}
-        places: dict[str, int] = {}
-        for index, endpoints in enumerate(self.intent.endpoints):
-            group = self.loaded.inventory.servers[endpoints.servers]
-            found = self.endpoints(index, endpoints, group)
-            if found is None:
-                continue
-            adapter, ports = found
-            adapters[adapter.id] = adapter
-            servers += self.group(endpoints.servers, group, ports, servers, places)
-        return servers, list(adapters.values())
+    def leaf(self, asked: _Asked, switch: Switch, uplink_gbps: int) -> LeafRequest | None:
+        """Return a leaf group with its link speed and its cages divided."""
+        other = asked.tier if isinstance(asked.tier, LeafGroup) else None
+        path = asked.path if other else ()
+        ends = [*(self.adapter_speeds(adapter) for adapter in asked.adapters), *_speeds_of(switch)]
+        asked_speed = (other or self.intent).link_speed
+        link = self.speed((*path, "link_speed"), ends, asked_speed, (*asked.path, "model"))
+        if not link:
+            return None
+        ratio = (other or self.intent).oversubscription
+        halves = self.halves(switch, link, uplink_gbps, ratio)
+        if halves is None:
+            self.resolver.add(
+                TOO_FEW_PORTS,
+                (*asked.path, "model"),
+                f"no division of {switch.model}'s cages gives {link}G server ports and enough {uplink_gbps}G uplinks "
+                f"at {ratio}",
+                "raise `oversubscription`, or choose another leaf model or uplink speed",
+            )
+            return None
+        down, up = halves
+        return LeafRequest(
+            group=asked.group,
+            path=asked.path,
+            servers_path=(*path, "servers_per_unit"),
+            tier=asked.tier,
+            switch=switch,
+            slots=asked.slots,
+            servers_per_unit=(other or self.intent).servers_per_unit,
+            link_gbps=link,
+            oversubscription=ratio,
+            down=down,
+            up=up,
+            external_ports=other.external_ports if other else 0,
+        )
 
-    def group(
-        self,
-        name: str,
-        group: ServerGroup,
-        ports: tuple[Endpoint, ...],
-        before: list[RequestedServer],
-        places: dict[str, int],
-    ) -> list[RequestedServer]:
-        """Return a group's servers; where the group is listed twice, add the ports to what is there."""
-        if name in places:
-            first = places[name]
-            for offset in range(group.count):
-                server = before[first + offset]
-                rails = max(endpoint.rail for endpoint in server.endpoints) + 1
-                moved = tuple(Endpoint(p.rail + rails, p.port, p.ports_per_adapter, p.label) for p in ports)
-                before[first + offset] = replace(server, endpoints=server.endpoints + moved)
-            return []
-        places[name] = len(before)
-        origin = self.loaded.origin("servers", name)
-        return [
-            RequestedServer(
-                name=fill_pattern(group.name, group.first + index, name),
-                group=name,
-                index=index,
-                hardware=group.model,
-                endpoints=ports,
-                place=place(group.racks, index),
-                origin=origin,
-            )
-            for index in range(group.count)
-        ]
-
-    def endpoints(
-        self, index: int, endpoints: Endpoints, group: ServerGroup
-    ) -> tuple[Adapter, tuple[Endpoint, ...]] | None:
-        model = self.entry(self.catalog.servers, group.model, "server", ("servers", endpoints.servers, "model"))
-        if model is None:
-            return None
-        purpose = endpoints.adapters
-        chosen, fixed = group.adapters.get(purpose), model.adapters.get(purpose)
-        if chosen is None and fixed is None:
-            known = {*group.adapters, *model.adapters}
-            self.add(
-                UNKNOWN_REFERENCE,
-                ("endpoints", index, "adapters"),
-                f"servers `{endpoints.servers}` have no adapters `{purpose}`",
-                did_you_mean(purpose, known)
-                if known
-                else f"add `adapters: {{{purpose}: {{adapter: …, count: …}}}}` to the group",
-            )
-            return None
-        if chosen is not None:
-            path: tuple[str | int, ...] = ("servers", endpoints.servers, "adapters", purpose, "adapter")
-            key, count, labels = chosen.adapter, chosen.count, None
-        else:
-            assert fixed is not None
-            path = ("servers", endpoints.servers, "model")
-            key, count, labels = fixed.adapter, fixed.count, None if fixed.map == "unknown" else fixed.map
-        adapter = self.entry(self.catalog.adapters, key, "adapter", path)
-        if adapter is None:
-            return None
-        if labels is None and model.gpus and purpose == "compute":
-            self.add_at(
-                AFFINITY_UNKNOWN,
-                path,
-                f"no GPU-to-adapter map is known for {model.model}",
-                "check the rails with `nvidia-smi topo -m` on one server before cabling",
-            )
-        return self.ports(index, endpoints, adapter, count, labels)
-
-    def ports(
-        self, index: int, endpoints: Endpoints, adapter: Adapter, count: int, labels: tuple[Affinity, ...] | None
-    ) -> tuple[Adapter, tuple[Endpoint, ...]] | None:
-        total = adapter.ports.count
-        wanted = endpoints.ports or tuple(range(1, total + 1))
-        beyond = [port for port in wanted if port > total]
-        if beyond:
-            self.add(
-                UNKNOWN_REFERENCE,
-                ("endpoints", index, "ports"),
-                f"{adapter.model} has no port {beyond[0]}",
-                f"name ports from 1 to {total}",
-            )
-            return None
-        found = []
-        for rail in range(count):
-            for port in wanted:
-                at = rail * total + port - 1
-                printed = labels[at].label if labels is not None and at < len(labels) else None
-                default = f"{endpoints.adapters}{rail + 1}" + (f"/{port}" if total > 1 else "")
-                found.append(Endpoint(rail, port, total, printed or default))
-        return adapter, tuple(found)
+    def halves(
+        self, switch: Switch, link_gbps: int, uplink_gbps: int, ratio: Ratio
+    ) -> tuple[PortRun, PortRun | None] | None:
+        if self.intent.spine is None:
+            whole = whole_switch(switch, link_gbps)
+            return None if whole is None else (whole, None)
+        halves = divide(switch, link_gbps, uplink_gbps, ratio)
+        return None if halves is None else (halves.down, halves.up)
 
     def adapter_speeds(self, adapter: Adapter) -> tuple[str, Collection[int]]:
         speeds = adapter.ports.ethernet_gbps if self.protocol == "ethernet" else adapter.ports.infiniband_gbps
         return adapter.model, speeds
 
-    def speed(self, field: str, ends: list[tuple[str, Collection[int]]]) -> int | None:
-        """Return the speed of a kind of link: as asked, if every end has it, else the fastest in common."""
+    def speed(
+        self,
+        path: Path,
+        ends: Sequence[tuple[str, Collection[int]]],
+        asked: int | None,
+        model_path: Path = ("leaf", "model"),
+    ) -> int:
+        """Return the speed of a kind of link: as asked, if every end has it, else the fastest in common; 0 if none."""
         common = set(ends[0][1]).intersection(*(speeds for _, speeds in ends[1:]))
-        listed = "; ".join(f"{model} has {_speeds(speeds)}" for model, speeds in ends)
-        asked: int | None = getattr(self.intent, field)
+        listed = "; ".join(f"{model} has {_list(speeds)}" for model, speeds in ends)
         if asked is None:
             if common:
                 return max(common)
-            self.add(NO_COMMON_SPEED, ("leaf", "model"), listed, "choose models that share a speed")
-            return None
+            self.resolver.add(NO_COMMON_SPEED, model_path, listed, "choose models that share a speed")
+            return 0
         if asked in common:
             return asked
         kind = IMPOSSIBLE_BREAKOUT if any(max(speeds, default=0) > asked for _, speeds in ends) else NO_COMMON_SPEED
-        remedy = f"set `{field}` to one of {_speeds(common)}" if common else "choose models that share a speed"
-        self.add(kind, (field,), f"{asked}G cannot be had at both ends: {listed}", remedy)
-        return None
+        remedy = f"set `{path[-1]}` to one of {_list(common)}" if common else "choose models that share a speed"
+        self.resolver.add(kind, path, f"{asked}G cannot be had at both ends: {listed}", remedy)
+        return 0
 
 
-def _speeds(speeds: Collection[int]) -> str:
+def _speeds_of(*switches: Switch | None) -> list[tuple[str, Collection[int]]]:
+    return [(switch.model, speeds_gbps(switch)) for switch in switches if switch is not None]
+
+
+def _list(speeds: Collection[int]) -> str:
     return ", ".join(f"{speed}G" for speed in sorted(speeds, reverse=True)) or "no speed of this protocol"
-
-
-def server_names(loaded: LoadedInventory) -> list[str]:
-    """Return the names of all servers of an inventory, in natural order."""
-    return naturally_sorted(
-        fill_pattern(group.name, group.first + index, key)
-        for key, group in loaded.inventory.servers.items()
-        for index in range(group.count)
-    )

@@ -26,8 +26,8 @@ def test_an_entry_of_ones_own_is_used(tmp_path: Path) -> None:
     inventory.write_text(text, encoding="utf-8")
     (plan,) = api.plan(api.load(inventory)).fabrics
     assert {device.hardware for device in plan.fabric.switches} == {"my-switch", "sn5600"}
-    assert plan.fabric.sizing.down_capacity == 64
+    assert plan.fabric.rooms["leaf"].down == 64
     inventory.write_text(roce(16, 2) + "catalog: my-catalog\n", encoding="utf-8")
     (plan,) = api.plan(api.load(inventory)).fabrics
-    size = plan.fabric.sizing
-    assert size.down_capacity + size.up_capacity <= 64, "the replacement's cap holds"
+    room = plan.fabric.rooms["leaf"]
+    assert room.down + room.up <= 64, "the replacement's cap holds"

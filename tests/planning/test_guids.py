@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fabricgen.core.diagnostics import Report
 from fabricgen.core.guids import is_placeholder
 from fabricgen.planning.guids import GuidPlan, plan_guids
 from tests.clusters import build, infiniband
@@ -9,7 +10,10 @@ from tests.clusters import build, infiniband
 
 def plan(folder: Path, servers: int) -> GuidPlan:
     loaded, fabric = build(folder, infiniband(servers, extra="servers_per_unit: 32"))
-    return plan_guids(fabric, loaded)
+    report = Report()
+    found = plan_guids(fabric, loaded, report)
+    assert not list(report)
+    return found
 
 
 def test_every_guid_and_lid_is_given_once(tmp_path: Path) -> None:

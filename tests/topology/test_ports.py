@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.catalog import load_catalog
-from fabricgen.topology.ports import capacity, divide, make_port, speeds_gbps, split_for
+from fabricgen.catalog.models import Pipeline
+from fabricgen.topology.ports import capacity, divide, speeds_gbps, whole_switch
 
 CATALOG = load_catalog()
 
@@ -45,22 +46,31 @@ def test_a_leaf_divides_by_its_oversubscription(
 ) -> None:
     halves = divide(CATALOG.switches[switch], down, up, ratio)
     assert halves is not None
-    assert (halves.down_capacity, halves.up_capacity) == (down_capacity, up_capacity)
-    assert halves.down_capacity * down * ratio[1] <= halves.up_capacity * up * ratio[0]
+    assert (halves.down.capacity, halves.up.capacity) == (down_capacity, up_capacity)
+    assert halves.down.capacity * down * ratio[1] <= halves.up.capacity * up * ratio[0]
 
 
 def test_the_chips_limit_holds_across_both_halves() -> None:
     halves = divide(CATALOG.switches["sn5600"], 200, 200, (1, 1))
     assert halves is not None
-    assert halves.down_capacity + halves.up_capacity <= 256
+    assert halves.down.capacity + halves.up.capacity <= 256
 
 
 def test_ports_are_labelled_as_on_the_box() -> None:
-    switch = CATALOG.switches["qm9700"]
-    split = split_for(switch, 400)
-    assert split is not None
-    last = make_port("leaf-01", split, 16, 31, 33)
+    halves = divide(CATALOG.switches["qm9700"], 400, 400, (1, 1))
+    assert halves is not None
+    last = halves.up.port("leaf-01", 31)
     assert (last.cage, last.leg, last.legs, last.number, last.label) == (32, 2, 2, 64, "32/2")
-    whole = split_for(CATALOG.switches["sn5600"], 800)
+    whole = whole_switch(CATALOG.switches["sn5600"], 800)
     assert whole is not None
-    assert make_port("leaf-01", whole, 32, 0, 65).label == "33"
+    assert whole.port("leaf-01", 32).label == "33"
+
+
+def test_a_pipeline_limits_the_cages_of_its_own() -> None:
+    switch = CATALOG.switches["sn5600"]
+    cages = switch.data_cages[0].numbers
+    pairs = [Pipeline(cages=cages[first : first + 2], max_ports=10) for first in range(0, len(cages), 2)]
+    limited = switch.model_copy(update={"pipelines": tuple(pairs), "max_logical_ports": 320})
+    assert capacity(limited, 800) == 64, "two ports of each pair"
+    assert capacity(limited, 200) == 8 * 32, "two times four of ten"
+    assert capacity(limited.model_copy(update={"pipelines": ()}), 200) == 256
