@@ -23,10 +23,11 @@ from fabricgen.device import Network, NetworkDevice, Role
 from fabricgen.inventory import LoadedInventory, load_inventory
 from fabricgen.planning.plan import FabricPlan, plan_fabric
 from fabricgen.platforms import platforms
-from fabricgen.report.diagram import topology_svg
+from fabricgen.report.diagrams import diagrams
+from fabricgen.report.graphs import topology_graphml, topology_json
 from fabricgen.report.machine import diagnostics_json
 from fabricgen.report.summary import summary_markdown
-from fabricgen.report.tables import addresses_csv, bom_csv, cabling_csv, topology_json
+from fabricgen.report.tables import addresses_csv, bom_csv, cabling_csv
 from fabricgen.rules.acceptance import Acceptance, apply_acceptances
 from fabricgen.rules.engine import check
 from fabricgen.topology import build_fabrics
@@ -220,7 +221,8 @@ def build(cluster: Cluster, only: Collection[str] = (), today: dt.date | None = 
         files[f"{name}/addresses.csv"] = addresses_csv(fabric)
         files[f"{name}/bom.csv"] = bom_csv(fabric, cluster.catalog)
         files[f"{name}/topology.json"] = topology_json(fabric)
-        files[f"{name}/topology.svg"] = topology_svg(fabric.fabric)
+        files[f"{name}/topology.graphml"] = topology_graphml(fabric)
+        files |= {f"{name}/{file}": text for file, text in diagrams(fabric.fabric).items()}
     files["summary.md"] = summary_markdown(cluster.loaded.inventory.name, plans.fabrics, verdict.findings)
     files["diagnostics.json"] = verdict_json(verdict)
     files["manifest.json"] = make_manifest(files, cluster.loaded.digests)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen import api
-from fabricgen.report.diagram import topology_svg
+from fabricgen.report.diagrams import topology_svg
 from tests.conftest import ROOT
 
 README = ROOT / "README.md"

@@ -1,21 +1,17 @@
-"""The tables of a planned fabric: cabling, addresses, bill of materials and the topology as data."""
+"""The tables of a planned fabric: cabling, addresses and bill of materials."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-
-import networkx as nx
 
 from fabricgen.catalog import Catalog
 from fabricgen.core.guids import format_guid
 from fabricgen.core.units import format_length
 from fabricgen.device import Role
 from fabricgen.planning.plan import FabricPlan
-from fabricgen.topology import Device
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -93,33 +89,3 @@ def bom_csv(plan: FabricPlan, catalog: Catalog) -> str:
         for (speed, length), count in sorted(cables.items())
     ]
     return _csv(["kind", "id", "description", "speed_gbps", "length_m", "count"], rows)
-
-
-def topology_json(plan: FabricPlan) -> str:
-    """Return the fabric as node-link JSON, the form that networkx and D3 read."""
-    graph: nx.MultiGraph[str] = nx.MultiGraph(name=plan.fabric.name, kind=plan.fabric.kind, design=plan.fabric.design)
-    for device in plan.fabric.devices:
-        graph.add_node(device.name, **_device_data(device))
-    for cable in plan.fabric.cables:
-        ports = {f"{end}_port": plan.port_name(port) for end, port in (("source", cable.a), ("target", cable.b))}
-        graph.add_edge(
-            cable.a.device,
-            cable.b.device,
-            speed_gbps=cable.speed_gbps,
-            length_m=cable.length_cm / 100,
-            rail=cable.rail,
-            **ports,
-        )
-    data = nx.node_link_data(graph, edges="links")
-    return json.dumps(data, indent=1) + "\n"
-
-
-def _device_data(device: Device) -> dict[str, object]:
-    data: dict[str, object] = {"role": str(device.role), "hardware": device.hardware}
-    if device.unit is not None:
-        data["unit"] = device.unit
-    if device.rail is not None:
-        data["rail"] = device.rail
-    if device.place is not None:
-        data["rack"] = device.place.rack
-    return data

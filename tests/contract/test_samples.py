@@ -77,7 +77,7 @@ def test_the_output_tree_is_as_documented(plans: api.Plans, tmp_path: Path) -> N
     assert {"manifest.json", "summary.md", "diagnostics.json"} <= set(result.files)
     for plan in plans.fabrics:
         name = plan.fabric.name
-        for table in ("cabling.csv", "addresses.csv", "bom.csv", "topology.json", "topology.svg"):
+        for table in ("cabling.csv", "addresses.csv", "bom.csv", *(f"topology.{kind}" for kind in PICTURES)):
             assert f"{name}/{table}" in result.files
         for model in plan.models:
             folder = api.device_folder(plan, model.name)

@@ -1,0 +1,472 @@
+"""Where everything of a picture stands: tiers as rows, planes and pods as columns; all in pixels at real size."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+from fabricgen.device import Role
+from fabricgen.report.diagrams.outline import (
+    Block,
+    Bundle,
+    Detail,
+    Outline,
+    Span,
+    Speeds,
+    counted,
+    links_text,
+    summary,
+    tier_text,
+)
+from fabricgen.topology import Device
+
+#: Widest advance of the fonts used, as a part of the size; that of the common monospaced fonts is 0.602.
+_ADVANCE = 0.605
+_NAME, _SMALL, _HEAD = 11, 10, 16
+_CELL, _LINE, _PAD, _GAP, _EDGE = 24, 15, 8, 14, 20
+#: Names of one column of a block where switches are named, and the least number of columns of spines and cores.
+_TALL, _WIDE = 8, 4
+_SWATCH = 10
+ROWS = (Role.CORE, Role.SPINE, Role.LEAF, Role.SERVER)
+
+Column = tuple[Span | None, Span | None]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle with its upper left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def middle(self) -> float:
+        """Return the middle's x."""
+        return self.x + self.width / 2
+
+    @property
+    def bottom(self) -> float:
+        """Return the lower edge's y."""
+        return self.y + self.height
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A drawn rectangle: ``frame``, ``block``, ``cell``, ``swatch`` or ``paper`` (behind a label), with a rail's colour."""
+
+    kind: str
+    box: Box
+    rail: int | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Label:
+    """A line of text; ``x`` is its left edge or its middle, ``y`` its base line."""
+
+    x: float
+    y: float
+    text: str
+    size: int = _NAME
+    middle: bool = True
+    strong: bool = False
+
+    @property
+    def box(self) -> Box:
+        """Return the room that the text takes at most."""
+        width = text_width(self.text, self.size)
+        return Box(self.x - width / 2 if self.middle else self.x, self.y - self.size * 0.8, width, self.size)
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A line from a lower device or block to an upper one: up to ``turn``, then across."""
+
+    x1: float
+    y1: float
+    turn: float
+    x2: float
+    y2: float
+    bundle: Bundle
+    curved: bool
+
+
+@dataclass
+class Picture:
+    """All that is drawn, in the order in which it is drawn: shapes, wires, labels' paper, labels."""
+
+    width: float = 0
+    height: float = 0
+    frames: list[Shape] = field(default_factory=list)
+    wires: list[Wire] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+
+
+def text_width(text: str, size: int) -> float:
+    """Return the most pixels that a line of text takes."""
+    return len(text) * size * _ADVANCE
+
+
+def lay_out(outline: Outline) -> Picture:
+    """Return the picture of an outline."""
+    return _Layout(outline).picture()
+
+
+def span_text(word: str, span: Span | None) -> str:
+    """Return ``pod 3`` or ``pods 4–63``, and nothing for nothing."""
+    if span is None:
+        return ""
+    return f"{word} {span[0]}" if span[0] == span[1] else f"{word}s {span[0]}–{span[1]}"
+
+
+def name_range(devices: Sequence[Device]) -> str:
+    """Return the first and the last name of some devices."""
+    return devices[0].name if len(devices) == 1 else f"{devices[0].name} … {devices[-1].name}"
+
+
+def block_lines(block: Block) -> list[str]:
+    """Return what a counted block says: its number, where it is, its names and its rails."""
+    rails = block.rails
+    rail_text = span_text("rail", (rails[0] + 1, rails[-1] + 1)) if rails else ""
+    number = tier_text(block.role, len(block.devices))
+    if block.role is Role.LEAF and block.group != "leaf":
+        number = f"{number} ({block.group})"
+    where = ", ".join(filter(None, (span_text("unit", block.units), rail_text)))
+    return [line for line in (number, where, name_range(block.devices)) if line]
+
+
+class _Layout:
+    """The steps of :func:`lay_out`."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self.links = outline.detail is Detail.LINKS
+        self.gap = 130 if self.links else 76
+        self.out = Picture()
+        self.place: dict[str, Box] = {}
+        self.top: dict[Role, float] = {}
+        self.up: dict[str, list[Bundle]] = {end: [] for block in outline.blocks for end in self.ends(block)}
+        for bundle in outline.bundles:
+            self.up[bundle.lower].append(bundle)
+        self.down = self.server_links()
+        self.column_of = self.columns_of_blocks()
+        self.columns = list(dict.fromkeys(self.column_of[block.key] for block in outline.of_role(Role.LEAF)))
+        self.columns.sort(key=lambda column: tuple(span or (0, 0) for span in column))
+        self.framed = any(column != (None, None) for column in self.columns)
+
+    def picture(self) -> Picture:
+        sizes = {block.key: self.size(block) for block in self.outline.blocks}
+        left = self.heading_width() + _EDGE + _GAP
+        extents = self.place_columns(left, sizes)
+        right = max(box.x + box.width for box in extents.values())
+        tops, bottoms = self.row_heights(sizes)
+        for block in self.outline.blocks:
+            x, width = self.place_x(block, extents, sizes, left, right)
+            self.place[block.key] = Box(x, tops[block.role], width, sizes[block.key][1])
+        for block in self.outline.blocks:
+            self.draw_block(block)
+        self.draw_frames(extents, tops, bottoms)
+        self.draw_wires(tops)
+        self.draw_headings(tops, bottoms)
+        edge = max(box.x + box.width for box in self.place.values())
+        self.finish(max(edge, right), max(bottoms.values()))
+        return self.out
+
+    # what belongs where
+
+    def server_links(self) -> Mapping[str, Speeds]:
+        """Return the server links of each leaf that is drawn with lines of its own."""
+        found: dict[str, Counter[int]] = defaultdict(Counter)
+        servers = {end for block in self.outline.of_role(Role.SERVER) for end in self.ends(block)}
+        if self.links:
+            for bundle in self.outline.bundles:
+                if bundle.lower in servers:
+                    found[bundle.upper].update({speed: number for speed, number in bundle.speeds})
+        return {leaf: tuple(sorted(speeds.items(), reverse=True)) for leaf, speeds in found.items()}
+
+    def ends(self, block: Block) -> list[str]:
+        """Return the ends of bundles that a block has: its devices or itself."""
+        return [device.name for device in block.devices] if self.links and block.named else [block.key]
+
+    def columns_of_blocks(self) -> dict[str, Column]:
+        """Return the column of each block: its plane and pod; for servers that of their leaves, if it is one."""
+        columns: dict[str, Column] = {}
+        owner = {end: block for block in self.outline.blocks for end in self.ends(block)}
+        shared = False
+        for block in self.outline.blocks:
+            columns[block.key] = (block.planes, block.pods)
+            if block.role is Role.SERVER:
+                found = {
+                    columns[owner[bundle.upper].key] for end in self.ends(block) for bundle in self.up[end]
+                }
+                columns[block.key] = next(iter(found)) if len(found) == 1 else (None, None)
+                shared = shared or len(found) != 1
+        if shared:
+            columns.update({block.key: (None, None) for block in self.outline.of_role(Role.SERVER)})
+        return columns
+
+    def blocks_in(self, column: Column, role: Role) -> list[Block]:
+        """Return the blocks of a tier in a column."""
+        return [block for block in self.outline.of_role(role) if self.column_of[block.key] == column]
+
+    # sizes
+
+    def cell_width(self, block: Block) -> float:
+        names = [text_width(device.name, _NAME) for device in block.devices]
+        below = [text_width(links_text(self.down.get(device.name, ())), _SMALL) - 10 for device in block.devices]
+        return max(*names, *below) + 2 * _PAD + 4
+
+    def size(self, block: Block, cols: int | None = None) -> tuple[float, float]:
+        """Return a block's width and height; where switches are named, spines and cores in some columns."""
+        label = max((text_width(self.uplink_text(end), _SMALL) + _PAD for end in self.ends(block)), default=0)
+        if not block.named:
+            lines = block_lines(block)
+            width = max(text_width(line, _NAME) for line in lines) + 2 * _PAD
+            swatches = len(block.rails) * (_SWATCH + 2) + 2 * _PAD
+            height = len(lines) * _LINE + _PAD + (_SWATCH + 4 if block.rails else 0)
+            return max(width, swatches, label, self.fan(block)), height
+        cols = cols or self.cols(block)
+        rows = ceil(len(block.devices) / cols)
+        title = self.title(block)
+        width = max(cols * (self.cell_width(block) + 6) + 6, text_width(title, _SMALL) + 2 * _PAD, label)
+        return width, rows * (_CELL + 4) + 8 + (_LINE if title else 0)
+
+    def fan(self, block: Block) -> float:
+        """Return the width that a block's lines take, so that they can be told apart."""
+        return 14.0 * len(self.up.get(block.key, ())) if self.links else 0
+
+    def cols(self, block: Block) -> int:
+        """Return the number of columns of a block of names."""
+        number = len(block.devices)
+        if self.links:
+            return number
+        if block.role is Role.LEAF:
+            return ceil(number / _TALL) if number <= 2 * _TALL or block.units else ceil(number / _TALL * 1.5)
+        return min(number, max(_WIDE, ceil(number / _TALL * 2)))
+
+    def title(self, block: Block) -> str:
+        """Return what stands above the names of a block."""
+        group = block.group if block.role is Role.LEAF and block.group != "leaf" else ""
+        return " ".join(filter(None, (group, span_text("unit", block.units))))
+
+    def uplink_text(self, end: str) -> str:
+        """Return the links up from a block in words; nothing where lines go from device to device."""
+        bundles = self.up.get(end, [])
+        if self.links or not bundles:
+            return ""
+        if len({bundle.speeds for bundle in bundles}) == 1:
+            return bundles[0].text if len(bundles) == 1 else f"{len(bundles)} x ({bundles[0].text})"
+        total: Counter[int] = Counter()
+        for bundle in bundles:
+            total.update({speed: number for speed, number in bundle.speeds})
+        return f"{links_text(tuple(sorted(total.items(), reverse=True)))}, {len(bundles)} ways"
+
+    # places
+
+    def column_title(self, column: Column) -> str:
+        """Return the name of a column; the rail where a plane has a single one."""
+        planes, pods = column
+        rails = {rail for block in self.blocks_in(column, Role.LEAF) for rail in block.rails}
+        title = ", ".join(filter(None, (span_text("plane", planes), span_text("pod", pods))))
+        one_each = planes is not None and planes[0] == planes[1] and len(rails) == 1
+        return f"{title}: rail {min(rails) + 1}" if one_each and len(self.outline.rails) > 1 else title
+
+    def place_columns(self, left: float, sizes: Mapping[str, tuple[float, float]]) -> dict[Column, Box]:
+        """Return left edge and width of each column."""
+        extents, x = {}, left
+        for column in self.columns:
+            rows = [self.row_width(self.blocks_in(column, role), sizes) for role in ROWS[1:]]
+            title = 2 * (text_width(self.column_title(column), _NAME) + _GAP) if self.framed else 0
+            width = max(*rows, title) + (2 * _PAD if self.framed else 0)
+            extents[column] = Box(x, 0, width, 0)
+            x += width + _GAP
+        return extents
+
+    def row_width(self, blocks: Sequence[Block], sizes: Mapping[str, tuple[float, float]]) -> float:
+        return sum(sizes[block.key][0] for block in blocks) + _GAP * max(len(blocks) - 1, 0)
+
+    def place_x(
+        self,
+        block: Block,
+        extents: Mapping[Column, Box],
+        sizes: Mapping[str, tuple[float, float]],
+        left: float,
+        right: float,
+    ) -> tuple[float, float]:
+        """Return a block's left edge and width: its row is centred on its column, or on all of them."""
+        column, role = self.column_of[block.key], block.role
+        row = self.blocks_in(column, role)
+        if role is Role.CORE:
+            mine = [box for key, box in extents.items() if block.planes in {None, key[0]}]
+            first, last = mine[0].x, mine[-1].x + mine[-1].width
+        elif column in extents:
+            first, last = extents[column].x, extents[column].x + extents[column].width
+        else:
+            first, last = left, right
+        x = max(first + (last - first - self.row_width(row, sizes)) / 2, left)
+        before = row[: row.index(block)]
+        return x + self.row_width(before, sizes) + (_GAP if before else 0), sizes[block.key][0]
+
+    def row_heights(self, sizes: Mapping[str, tuple[float, float]]) -> tuple[dict[Role, float], dict[Role, float]]:
+        """Return upper and lower edge of the blocks of each tier."""
+        tops: dict[Role, float] = {}
+        bottoms: dict[Role, float] = {}
+        y, previous = 70.0, None
+        highest = next(role for role in ROWS[1:] if self.outline.of_role(role))
+        for role in ROWS:
+            blocks = self.outline.of_role(role)
+            if not blocks:
+                continue
+            if previous is not None:
+                y += self.gap
+            if self.framed and role is highest:
+                y += _LINE + _PAD
+            tops[role] = y
+            y = bottoms[role] = y + max(sizes[block.key][1] for block in blocks)
+            previous = role
+        return tops, bottoms
+
+    # drawing
+
+    def draw_block(self, block: Block) -> None:
+        box = self.place[block.key]
+        self.out.frames.append(Shape("block", box, title=self.block_title(block)))
+        if block.named:
+            self.draw_cells(block, box)
+        else:
+            for number, line in enumerate(block_lines(block)):
+                y = box.y + _LINE * (number + 1)
+                self.out.labels.append(Label(box.middle, y, line, _NAME, strong=number == 0))
+            self.draw_swatches(block.rails, box)
+        text = self.uplink_text(block.key)
+        if text:
+            self.paper(Label(box.middle, box.y - 7, text, _SMALL))
+
+    def draw_swatches(self, rails: Sequence[int], box: Box) -> None:
+        step = _SWATCH + 2
+        x = box.middle - len(rails) * step / 2 + 1
+        for number, rail in enumerate(rails):
+            place = Box(x + number * step, box.bottom - _SWATCH - 5, _SWATCH, _SWATCH)
+            self.out.shapes.append(Shape("swatch", place, rail, f"rail {rail + 1}"))
+
+    def draw_cells(self, block: Block, box: Box) -> None:
+        title, cols = self.title(block), self.cols(block)
+        if title:
+            self.out.labels.append(Label(box.x + _PAD, box.y + 12, title, _SMALL, middle=False))
+        width = (box.width - 6) / cols - 6
+        first = box.y + 6 + (_LINE if title else 0)
+        rows = ceil(len(block.devices) / cols)
+        for number, device in enumerate(block.devices):
+            col, row = (number // rows, number % rows) if not self.links else (number, 0)
+            cell = Box(box.x + 6 + col * (width + 6), first + row * (_CELL + 4), width, _CELL)
+            self.place[device.name] = cell
+            self.out.shapes.append(Shape("cell", cell, device.rail, device_title(device)))
+            self.out.labels.append(Label(cell.middle, cell.y + 16, device.name))
+            if device.name in self.down:
+                self.paper(Label(cell.middle, box.bottom + 14, links_text(self.down[device.name]), _SMALL))
+
+    def block_title(self, block: Block) -> str:
+        parts = [*block_lines(block), span_text("plane", block.planes), span_text("pod", block.pods)]
+        return ", ".join([*filter(None, parts), *sorted({device.hardware for device in block.devices})])
+
+    def draw_frames(
+        self, extents: Mapping[Column, Box], tops: Mapping[Role, float], bottoms: Mapping[Role, float]
+    ) -> None:
+        """Draw a frame around each plane and pod, with its name."""
+        if not self.framed:
+            return
+        upper = min(tops[role] for role in (Role.SPINE, Role.LEAF) if role in tops)
+        local = any(self.column_of[block.key] in extents for block in self.outline.of_role(Role.SERVER))
+        lower = bottoms[Role.SERVER] if local and Role.SERVER in bottoms else bottoms[Role.LEAF]
+        y = upper - 2 * _LINE - _PAD - 2
+        frames = []
+        for column, extent in extents.items():
+            frames.append(Shape("frame", Box(extent.x, y, extent.width, lower + _PAD + 12 * self.links - y)))
+            self.out.labels.append(Label(extent.x + _PAD, y + 15, self.column_title(column), middle=False, strong=True))
+        self.out.frames[:0] = frames
+
+    def draw_wires(self, tops: Mapping[Role, float]) -> None:
+        roles = {end: block.role for block in self.outline.blocks for end in self.ends(block)}
+        for end, bundles in self.up.items():
+            if not bundles:
+                continue
+            box, role = self.place[end], roles[end]
+            ordered = sorted(bundles, key=lambda bundle: self.place[bundle.upper].middle)
+            title_room = self.framed and tops[role] == min(tops[role] for role in tops if role is not Role.CORE)
+            turn = tops[role] - (2 * _LINE + _PAD + 2 if title_room else 16 if not self.links else 0)
+            step = min(box.width / len(ordered), 60)
+            for number, bundle in enumerate(ordered):
+                offset = (number - (len(ordered) - 1) / 2) * step if self.links or len(ordered) <= 4 else 0
+                upper = self.place[bundle.upper]
+                wire = Wire(box.middle + offset, box.y, turn, upper.middle, upper.bottom, bundle, not self.links)
+                self.out.wires.append(wire)
+
+    def draw_headings(self, tops: Mapping[Role, float], bottoms: Mapping[Role, float]) -> None:
+        """Write the tiers beside their rows, and the links between two tiers beside the gap."""
+        for role, lines in self.headings():
+            for number, line in enumerate(lines):
+                size = _SMALL if number else 12
+                y = tops[role] + 14 + number * _LINE
+                self.out.labels.append(Label(_EDGE, y, line, size, middle=False, strong=not number))
+        for (lower, upper), text in self.outline.notes.items():
+            lines = text.split("\n")
+            middle = (bottoms[upper] + tops[lower]) / 2 - len(lines) * _LINE / 2
+            middle = max(middle, bottoms[upper], tops[upper] + 14 + 2 * _LINE)
+            for number, line in enumerate(lines):
+                self.out.labels.append(Label(_EDGE, middle + (number + 1) * _LINE - 4, line, _SMALL, middle=False))
+
+    def headings(self) -> Iterator[tuple[Role, list[str]]]:
+        for role in ROWS:
+            devices = [device for block in self.outline.of_role(role) for device in block.devices]
+            if devices:
+                models = list(dict.fromkeys(device.hardware for device in devices))
+                also = models[0] if len(models) == 1 else f"{len(models)} models"
+                yield role, [tier_text(role, len(devices)), also]
+
+    def heading_width(self) -> float:
+        texts = [line for _, lines in self.headings() for line in lines]
+        texts += [line for text in self.outline.notes.values() for line in text.split("\n")]
+        return max(text_width(text, _NAME) for text in texts) + _GAP
+
+    def finish(self, right: float, bottom: float) -> None:
+        """Write the title and the legend, and set the picture's size."""
+        fabric = self.outline.fabric
+        title = Label(_EDGE, 32, f"{fabric.name}: {fabric.kind}, {fabric.design}", _HEAD, middle=False, strong=True)
+        line = Label(_EDGE, 50, summary(fabric), _NAME, middle=False)
+        self.out.labels[:0] = [title, line]
+        y, x = bottom + 36.0, float(_EDGE)
+        right = max(right, title.box.x + title.box.width, line.box.x + line.box.width)
+        rails = self.outline.rails if len(self.outline.rails) > 1 else ()
+        for rail in rails:
+            label = Label(x + _SWATCH + 5, y + 9, f"rail {rail + 1}", _SMALL, middle=False)
+            if label.box.x + label.box.width > right:
+                x, y = float(_EDGE), y + _LINE + 2
+                label = Label(x + _SWATCH + 5, y + 9, label.text, _SMALL, middle=False)
+            self.out.shapes.append(Shape("swatch", Box(x, y, _SWATCH, _SWATCH), rail))
+            self.out.labels.append(label)
+            x = label.box.x + label.box.width + _GAP
+        self.out.width, self.out.height = ceil(right + _EDGE), ceil(y + (_EDGE + 8 if rails else -8))
+
+    def paper(self, label: Label) -> None:
+        """Write a label on paper, as lines pass behind it."""
+        box = label.box
+        self.out.shapes.append(Shape("paper", Box(box.x - 2, box.y - 2, box.width + 4, box.height + 4)))
+        self.out.labels.append(label)
+
+
+def device_title(device: Device) -> str:
+    """Return what a device is, in words."""
+    parts = [f"{device.name}: {device.hardware}"]
+    parts += [f"{word} {number}" for word, number in (("pod", device.pod), ("unit", device.unit)) if number is not None]
+    parts += [f"{word} {number + 1}" for word, number in (("plane", device.plane), ("rail", device.rail)) if number is not None]
+    if device.place is not None:
+        parts.append(f"rack {device.place.rack}")
+    return ", ".join(parts)
+
+
+__all__ = ["Box", "Label", "Picture", "Shape", "Wire", "counted", "lay_out", "text_width"]

@@ -1,0 +1,87 @@
+"""A picture as SVG: one file without scripts or fonts of its own, for light and dark pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from fabricgen.report.diagrams.layout import Label, Picture, Shape, Wire, lay_out
+from fabricgen.report.diagrams.outline import Outline, summary
+
+#: Colours of the rails: Okabe and Ito's set for colour-blind readers, two of them darker and two added, so that each
+#: has a contrast of about 3:1 on white and on the dark ground. Rails are named as well, never told by colour alone.
+RAIL_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#c8649a", "#c98500", "#3b9fd6", "#8c6d1f", "#8a6fc8")
+
+_STYLE = """\
+text{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1f2328}
+.m{text-anchor:middle}.s{font-weight:bold}
+.page,.paper{fill:#fff}.frame{fill:#f3f5f8;stroke:#8a94a3;stroke-dasharray:5 3}.frame+.paper{fill:#f3f5f8}
+.block{fill:#e9edf2;stroke:#8a94a3}.cell{fill:#fff;stroke:#6b7480}
+path{fill:none;stroke:#6b7480;stroke-opacity:.75}
+@media (prefers-color-scheme:dark){text{fill:#e6edf3}.page,.paper{fill:#0d1117}.frame{fill:#141a22;stroke:#5c6673}
+.block{fill:#1c232d;stroke:#5c6673}.cell{fill:#0d1117;stroke:#8a94a3}path{stroke:#9aa4b1}}"""
+
+
+def render(outline: Outline) -> str:
+    """Return an outline as an SVG document."""
+    return "\n".join(_document(outline, lay_out(outline))) + "\n"
+
+
+def _document(outline: Outline, picture: Picture) -> Iterator[str]:
+    fabric = outline.fabric
+    rails = "".join(
+        f"path.r{rail}{{stroke:{colour}}}rect.r{rail}{{fill:{colour};stroke:none}}" for rail, colour in enumerate(RAIL_COLOURS)
+    )
+    size = f'width="{picture.width}" height="{picture.height}" viewBox="0 0 {picture.width} {picture.height}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title desc">'
+    yield f'<title id="title">{escape(f"Fabric {fabric.name}: {fabric.kind}, {fabric.design}")}</title>'
+    yield f'<desc id="desc">{escape(". ".join((summary(fabric), f"Shown: {outline.detail.value}", *fabric.sizing.reasons)))}.</desc>'
+    yield f"<style>{_STYLE}\n{rails}</style>"
+    yield f'<rect class="page" width="{picture.width}" height="{picture.height}"/>'
+    yield from (_rect(shape) for shape in picture.frames)
+    yield from (_wire(wire) for wire in picture.wires)
+    yield from (text for shape in picture.shapes for text in _shape(shape))
+    yield from (_label(label) for label in picture.labels)
+    yield "</svg>"
+
+
+def _shape(shape: Shape) -> Iterator[str]:
+    yield _rect(shape)
+    if shape.kind == "cell" and shape.rail is not None:
+        box = shape.box
+        yield f'<rect class="{_rail(shape.rail)}" x="{box.x:.1f}" y="{box.y:.1f}" width="5" height="{box.height:.1f}"/>'
+
+
+def _rect(shape: Shape) -> str:
+    box = shape.box
+    kind = _rail(shape.rail) if shape.kind == "swatch" else shape.kind
+    rounded = {"frame": ' rx="6"', "block": ' rx="4"'}.get(shape.kind, "")
+    place = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"{rounded}'
+    if not shape.title:
+        return f'<rect class="{kind}" {place}/>'
+    return f'<rect class="{kind}" {place}><title>{escape(shape.title)}</title></rect>'
+
+
+def _wire(wire: Wire) -> str:
+    middle = (wire.turn + wire.y2) / 2
+    to = f"{wire.x2:.1f} {wire.y2:.1f}"
+    across = f"C{wire.x1:.1f} {middle:.1f} {wire.x2:.1f} {middle:.1f} {to}" if wire.curved else f"L{to}"
+    start = f"M{wire.x1:.1f} {wire.y1:.1f}"
+    if wire.turn != wire.y1:
+        start += f"V{wire.turn:.1f}"
+    number = sum(number for _, number in wire.bundle.speeds)
+    width = min(1 + len(bin(number)) / 4 - 0.75, 4)
+    rail = wire.bundle.rail
+    kind = "" if rail is None else f' class="{_rail(rail)}"'
+    title = escape(f"{wire.bundle.lower} to {wire.bundle.upper}: {wire.bundle.text}")
+    return f'<path{kind} d="{start}{across}" stroke-width="{width:.2f}"><title>{title}</title></path>'
+
+
+def _label(label: Label) -> str:
+    kinds = " ".join(kind for kind, on in (("m", label.middle), ("s", label.strong)) if on)
+    kind = f' class="{kinds}"' if kinds else ""
+    return f'<text{kind} x="{label.x:.1f}" y="{label.y:.1f}" font-size="{label.size}">{escape(label.text)}</text>'
+
+
+def _rail(rail: int) -> str:
+    return f"r{rail % len(RAIL_COLOURS)}"
