@@ -13,6 +13,7 @@ from fabricgen.device import DeviceModel
 from fabricgen.rules.engine import check
 from tests.conftest import ROOT
 
+PICTURES = [f"topology.{kind}" for kind in ("json", "graphml", "svg", "dot", "mmd")]
 SAMPLES = sorted(path.parent for path in (ROOT / "inventories").glob("*/fabric.yaml"))
 
 
@@ -77,7 +78,7 @@ def test_the_output_tree_is_as_documented(plans: api.Plans, tmp_path: Path) -> N
     assert {"manifest.json", "summary.md", "diagnostics.json"} <= set(result.files)
     for plan in plans.fabrics:
         name = plan.fabric.name
-        for table in ("cabling.csv", "addresses.csv", "bom.csv", *(f"topology.{kind}" for kind in PICTURES)):
+        for table in ("cabling.csv", "addresses.csv", "bom.csv", *PICTURES):
             assert f"{name}/{table}" in result.files
         for model in plan.models:
             folder = api.device_folder(plan, model.name)

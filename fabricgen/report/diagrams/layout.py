@@ -15,7 +15,6 @@ from fabricgen.report.diagrams.outline import (
     Outline,
     Span,
     Speeds,
-    counted,
     links_text,
     summary,
     tier_text,
@@ -84,11 +83,12 @@ class Label:
 
 @dataclass(frozen=True)
 class Wire:
-    """A line from a lower device or block to an upper one: up to ``turn``, then across."""
+    """A line from a lower device or block to an upper one: up to ``turn``, across to below it at ``arrive``, and up."""
 
     x1: float
     y1: float
     turn: float
+    arrive: float
     x2: float
     y2: float
     bundle: Bundle
@@ -149,7 +149,7 @@ class _Layout:
         self.gap = 130 if self.links else 76
         self.out = Picture()
         self.place: dict[str, Box] = {}
-        self.top: dict[Role, float] = {}
+        self.block_of: dict[str, Box] = {}
         self.up: dict[str, list[Bundle]] = {end: [] for block in outline.blocks for end in self.ends(block)}
         for bundle in outline.bundles:
             self.up[bundle.lower].append(bundle)
@@ -161,6 +161,7 @@ class _Layout:
 
     def picture(self) -> Picture:
         sizes = {block.key: self.size(block) for block in self.outline.blocks}
+        self.align(sizes)
         left = self.heading_width() + _EDGE + _GAP
         extents = self.place_columns(left, sizes)
         right = max(box.x + box.width for box in extents.values())
@@ -168,6 +169,7 @@ class _Layout:
         for block in self.outline.blocks:
             x, width = self.place_x(block, extents, sizes, left, right)
             self.place[block.key] = Box(x, tops[block.role], width, sizes[block.key][1])
+        self.block_of = {end: self.place[block.key] for block in self.outline.blocks for end in self.ends(block)}
         for block in self.outline.blocks:
             self.draw_block(block)
         self.draw_frames(extents, tops, bottoms)
@@ -201,9 +203,7 @@ class _Layout:
         for block in self.outline.blocks:
             columns[block.key] = (block.planes, block.pods)
             if block.role is Role.SERVER:
-                found = {
-                    columns[owner[bundle.upper].key] for end in self.ends(block) for bundle in self.up[end]
-                }
+                found = {columns[owner[bundle.upper].key] for end in self.ends(block) for bundle in self.up[end]}
                 columns[block.key] = next(iter(found)) if len(found) == 1 else (None, None)
                 shared = shared or len(found) != 1
         if shared:
@@ -287,6 +287,15 @@ class _Layout:
             x += width + _GAP
         return extents
 
+    def align(self, sizes: dict[str, tuple[float, float]]) -> None:
+        """Make blocks of leaves and the servers below them equally wide, where there is one for each."""
+        for column in self.columns:
+            leaves, servers = self.blocks_in(column, Role.LEAF), self.blocks_in(column, Role.SERVER)
+            if len(leaves) == len(servers):
+                for pair in zip(leaves, servers, strict=True):
+                    width = max(sizes[block.key][0] for block in pair)
+                    sizes.update({block.key: (width, sizes[block.key][1]) for block in pair})
+
     def row_width(self, blocks: Sequence[Block], sizes: Mapping[str, tuple[float, float]]) -> float:
         return sum(sizes[block.key][0] for block in blocks) + _GAP * max(len(blocks) - 1, 0)
 
@@ -325,7 +334,7 @@ class _Layout:
             if previous is not None:
                 y += self.gap
             if self.framed and role is highest:
-                y += _LINE + _PAD
+                y += _LINE + _PAD if previous is not None else 2 * _LINE + 2 * _PAD
             tops[role] = y
             y = bottoms[role] = y + max(sizes[block.key][1] for block in blocks)
             previous = role
@@ -386,7 +395,9 @@ class _Layout:
         y = upper - 2 * _LINE - _PAD - 2
         frames = []
         for column, extent in extents.items():
-            frames.append(Shape("frame", Box(extent.x, y, extent.width, lower + _PAD + 12 * self.links - y)))
+            frames.append(
+                Shape("frame", Box(extent.x, y, extent.width, lower + _PAD + (0 if local else 14 * self.links) - y))
+            )
             self.out.labels.append(Label(extent.x + _PAD, y + 15, self.column_title(column), middle=False, strong=True))
         self.out.frames[:0] = frames
 
@@ -403,8 +414,16 @@ class _Layout:
             for number, bundle in enumerate(ordered):
                 offset = (number - (len(ordered) - 1) / 2) * step if self.links or len(ordered) <= 4 else 0
                 upper = self.place[bundle.upper]
-                wire = Wire(box.middle + offset, box.y, turn, upper.middle, upper.bottom, bundle, not self.links)
-                self.out.wires.append(wire)
+                arrive = self.arrival(bundle.upper)
+                ends = (box.middle + offset, box.y, turn, arrive, upper.middle, upper.bottom)
+                self.out.wires.append(Wire(*ends, bundle, curved=not self.links))
+
+    def arrival(self, upper: str) -> float:
+        """Return the y below which a line to a device or block moves sideways: below its label, and its frame."""
+        bottom = self.block_of[upper].bottom
+        if upper in self.down:
+            bottom += 22 + _PAD * self.framed
+        return bottom
 
     def draw_headings(self, tops: Mapping[Role, float], bottoms: Mapping[Role, float]) -> None:
         """Write the tiers beside their rows, and the links between two tiers beside the gap."""
@@ -463,10 +482,11 @@ def device_title(device: Device) -> str:
     """Return what a device is, in words."""
     parts = [f"{device.name}: {device.hardware}"]
     parts += [f"{word} {number}" for word, number in (("pod", device.pod), ("unit", device.unit)) if number is not None]
-    parts += [f"{word} {number + 1}" for word, number in (("plane", device.plane), ("rail", device.rail)) if number is not None]
+    parts += [
+        f"{word} {number + 1}"
+        for word, number in (("plane", device.plane), ("rail", device.rail))
+        if number is not None
+    ]
     if device.place is not None:
         parts.append(f"rack {device.place.rack}")
     return ", ".join(parts)
-
-
-__all__ = ["Box", "Label", "Picture", "Shape", "Wire", "counted", "lay_out", "text_width"]

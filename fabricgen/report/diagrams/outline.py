@@ -1,7 +1,7 @@
 """What a picture of a fabric shows: blocks of like devices, and the links between them.
 
 Everything is taken from the devices' own data (tier, group, plane, pod, unit, rail), nothing from the design's name. Three
-levels of detail keep a picture legible: up to some 150 lines every link is drawn between its two devices; up to 128
+levels of detail keep a picture legible: up to 96 lines every link is drawn between its two devices; up to 128
 switches every switch is named and blocks are joined by trunks; above that blocks are counted, and where many are alike
 those in the middle are counted together.
 """
@@ -17,7 +17,7 @@ from fabricgen.device import Role
 from fabricgen.topology import Device, Fabric
 
 #: Most lines between devices, most boxes of a row they lead to, and most servers that are drawn one by one.
-MOST_LINES, MOST_IN_ROW, MOST_SERVERS = 160, 20, 12
+MOST_LINES, MOST_IN_ROW, MOST_SERVERS = 96, 16, 12
 #: Most switches that are named.
 MOST_NAMES = 128
 #: Most like blocks that stand side by side; of more than that the first three and the last are drawn.
@@ -128,7 +128,9 @@ def tier_text(role: Role, number: int) -> str:
 def summary(fabric: Fabric) -> str:
     """Return the fabric's numbers in one line."""
     numbers = Counter(device.role for device in fabric.devices)
-    tiers = [tier_text(role, numbers[role]) for role in (Role.SERVER, Role.LEAF, Role.SPINE, Role.CORE) if numbers[role]]
+    tiers = [
+        tier_text(role, numbers[role]) for role in (Role.SERVER, Role.LEAF, Role.SPINE, Role.CORE) if numbers[role]
+    ]
     size = fabric.sizing
     parts = [counted(size.planes, "plane")] * (size.planes > 1) + [counted(size.pods, "pod")] * (size.pods > 0)
     return ", ".join([*tiers, *parts, counted(len(fabric.cables), "link")])
@@ -208,11 +210,13 @@ class _Outliner:
         most = MOST_IN_ROW if detail is Detail.LINKS else MOST_BLOCKS * 2
         looks: list[Callable[[str], Hashable]] = [lambda leaf: leaf] if detail is Detail.LINKS else []
         looks += [lambda leaf: block_of[leaf].key, lambda leaf: (block_of[leaf].planes, block_of[leaf].pods)]
-        for look in (*looks, lambda leaf: None):
-            found: dict[Hashable, list[Device]] = defaultdict(list)
+        looks.append(lambda leaf: None)
+        found: dict[Hashable, list[Device]] = {}
+        for look in looks:
+            found = defaultdict(list)
             for server in servers:
                 found[server.group, frozenset(map(look, self.leaves_of[server.name]))].append(server)
-            if len(found) <= most or look is None:
+            if len(found) <= most:
                 break
         return [
             Block(f"server_{number}", Role.SERVER, devices[0].group, tuple(devices), named)
@@ -241,20 +245,19 @@ class _Outliner:
         ]
 
     def notes(self) -> dict[tuple[Role, Role], str]:
-        """Return for each pair of tiers the links there are, and how many there are between two switches."""
+        """Return for each pair of tiers the links there are, and how many a leaf has, or two linked switches."""
         total: dict[tuple[Role, Role], Counter[int]] = defaultdict(Counter)
-        each: dict[tuple[Role, Role], set[tuple[int, int]]] = defaultdict(set)
+        each: dict[tuple[Role, Role], Counter[tuple[str, str]]] = defaultdict(Counter)
         for (a, b, speed), number in self.pairs.items():
             tiers = self.fabric.by_name[a].role, self.fabric.by_name[b].role
             total[tiers][speed] += number
-            each[tiers].add((speed, number))
+            each[tiers]["" if tiers[0] is Role.SERVER else a, b] += number
         notes = {}
         for tiers, speeds in total.items():
-            text = links_text(_speeds(speeds))
-            if tiers[0] is not Role.SERVER:
-                least, most = min(number for _, number in each[tiers]), max(number for _, number in each[tiers])
-                text += f"\n{least if least == most else f'{least} to {most}'} for each pair"
-            notes[tiers] = text
+            least, most = min(each[tiers].values()), max(each[tiers].values())
+            number = str(least) if least == most else f"{least} to {most}"
+            where = "per leaf" if tiers[0] is Role.SERVER else "per linked pair"
+            notes[tiers] = f"{links_text(_speeds(speeds))}\n{number} {where}"
         return notes
 
 

@@ -8,17 +8,17 @@ from html import escape
 from fabricgen.report.diagrams.layout import Label, Picture, Shape, Wire, lay_out
 from fabricgen.report.diagrams.outline import Outline, summary
 
-#: Colours of the rails: Okabe and Ito's set for colour-blind readers, two of them darker and two added, so that each
-#: has a contrast of about 3:1 on white and on the dark ground. Rails are named as well, never told by colour alone.
-RAIL_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#c8649a", "#c98500", "#3b9fd6", "#8c6d1f", "#8a6fc8")
+#: Colours of the rails: Okabe and Ito's, moved until any two differ by 20 (CIE76) to normal, protanopic and deuteranopic
+#: eyes and each has a contrast of 2.8:1 on both grounds. Rails are named as well, never told by colour alone.
+RAIL_COLOURS = ("#1d698f", "#ad4306", "#00b059", "#b48992", "#c19100", "#5699db", "#715f46", "#6158cb")
 
 _STYLE = """\
 text{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1f2328}
 .m{text-anchor:middle}.s{font-weight:bold}
-.page,.paper{fill:#fff}.frame{fill:#f3f5f8;stroke:#8a94a3;stroke-dasharray:5 3}.frame+.paper{fill:#f3f5f8}
+.page,.paper{fill:#fff}.frame{fill:none;stroke:#8a94a3;stroke-dasharray:5 3}
 .block{fill:#e9edf2;stroke:#8a94a3}.cell{fill:#fff;stroke:#6b7480}
 path{fill:none;stroke:#6b7480;stroke-opacity:.75}
-@media (prefers-color-scheme:dark){text{fill:#e6edf3}.page,.paper{fill:#0d1117}.frame{fill:#141a22;stroke:#5c6673}
+@media (prefers-color-scheme:dark){text{fill:#e6edf3}.page,.paper{fill:#0d1117}.frame{stroke:#5c6673}
 .block{fill:#1c232d;stroke:#5c6673}.cell{fill:#0d1117;stroke:#8a94a3}path{stroke:#9aa4b1}}"""
 
 
@@ -30,7 +30,8 @@ def render(outline: Outline) -> str:
 def _document(outline: Outline, picture: Picture) -> Iterator[str]:
     fabric = outline.fabric
     rails = "".join(
-        f"path.r{rail}{{stroke:{colour}}}rect.r{rail}{{fill:{colour};stroke:none}}" for rail, colour in enumerate(RAIL_COLOURS)
+        f"path.r{rail}{{stroke:{colour}}}rect.r{rail}{{fill:{colour};stroke:none}}"
+        for rail, colour in enumerate(RAIL_COLOURS)
     )
     size = f'width="{picture.width}" height="{picture.height}" viewBox="0 0 {picture.width} {picture.height}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title desc">'
@@ -63,8 +64,8 @@ def _rect(shape: Shape) -> str:
 
 
 def _wire(wire: Wire) -> str:
-    middle = (wire.turn + wire.y2) / 2
-    to = f"{wire.x2:.1f} {wire.y2:.1f}"
+    middle = (wire.turn + wire.arrive) / 2
+    to = f"{wire.x2:.1f} {wire.arrive:.1f}" + (f"V{wire.y2:.1f}" if wire.arrive != wire.y2 else "")
     across = f"C{wire.x1:.1f} {middle:.1f} {wire.x2:.1f} {middle:.1f} {to}" if wire.curved else f"L{to}"
     start = f"M{wire.x1:.1f} {wire.y1:.1f}"
     if wire.turn != wire.y1:
