@@ -25,6 +25,10 @@ _EDGE_TYPES = {
     "speed_gbps": "long", "length_m": "double", "rail": "long", "source_port": "string", "target_port": "string",
     "source_label": "string", "target_label": "string",
 }  # fmt: skip
+_GRAPHML = (
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
+    'xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">'
+)
 _GRAPH_TYPES = {"name": "string", "kind": "string", "design": "string"}
 
 
@@ -42,9 +46,7 @@ def topology_graphml(plan: FabricPlan) -> str:
     """Return the fabric as GraphML (graphml.graphdrawing.org); every cable is an edge, its key the edge's id."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns" '
-        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation='
-        '"http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">',
+        _GRAPHML,
     ]
     for domain, types in (("graph", _GRAPH_TYPES), ("node", _NODE_TYPES), ("edge", _EDGE_TYPES)):
         lines += [

@@ -32,8 +32,12 @@ def expected(plan: FabricPlan) -> nx.MultiGraph[str]:
     return graph
 
 
-def edges(graph: nx.MultiGraph[str]) -> dict[tuple[str, str, int], Mapping[str, Any]]:
-    return {(*sorted((a, b)), int(key)): data for a, b, key, data in graph.edges(keys=True, data=True)}  # type: ignore[misc]
+def nodes(graph: Any) -> dict[str, Mapping[str, Any]]:
+    return dict(graph.nodes(data=True))
+
+
+def edges(graph: Any) -> dict[tuple[str, str, int], Mapping[str, Any]]:
+    return {(*sorted((a, b)), int(key)): data for a, b, key, data in graph.edges(keys=True, data=True)}
 
 
 @pytest.mark.parametrize("name", sorted(INVENTORIES))
@@ -42,7 +46,7 @@ def test_networkx_reads_the_json_back(name: str) -> None:
     graph, wanted = nx.node_link_graph(data, edges="edges"), expected(plan_of(name))
     assert isinstance(graph, nx.MultiGraph)
     assert graph.graph == wanted.graph
-    assert dict(graph.nodes(data=True)) == dict(wanted.nodes(data=True))
+    assert nodes(graph) == nodes(wanted)
     assert edges(graph) == edges(wanted)
     assert nx.is_connected(graph)
 
@@ -53,7 +57,7 @@ def test_networkx_reads_the_graphml_back(name: str) -> None:
     graph = nx.read_graphml(io.BytesIO(text.encode()), force_multigraph=True)
     wanted = expected(plan_of(name))
     assert {key: value for key, value in graph.graph.items() if key in wanted.graph} == wanted.graph
-    assert dict(graph.nodes(data=True)) == dict(wanted.nodes(data=True))
+    assert nodes(graph) == nodes(wanted)
     found = {key: {name: value for name, value in data.items() if name != "id"} for key, data in edges(graph).items()}
     assert found == edges(wanted)
 

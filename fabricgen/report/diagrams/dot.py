@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.report.diagrams.layout import block_lines, device_title, span_text
-from fabricgen.report.diagrams.outline import Block, Bundle, Detail, Outline, summary
+from fabricgen.report.diagrams.outline import Block, Bundle, Detail, Outline
 from fabricgen.report.diagrams.svg import RAIL_COLOURS
+from fabricgen.report.diagrams.words import device_title, span_text, summary
 
 
 def render(outline: Outline) -> str:
@@ -31,7 +31,7 @@ def _lines(outline: Outline) -> Iterator[str]:
 def _block(block: Block) -> Iterator[str]:
     places = (span_text("plane", block.planes), span_text("pod", block.pods))
     if not block.named:
-        yield f"  {block.key} [label={quoted(chr(10).join(filter(None, (*places, *block_lines(block)))))}];"
+        yield f"  {block.key} [label={quoted(chr(10).join(filter(None, (*places, *block.lines))))}];"
         return
     where = ", ".join(filter(None, (block.group, *places, span_text("unit", block.units))))
     yield f"  subgraph cluster_{block.key} {{"

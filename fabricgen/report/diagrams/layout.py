@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import ceil
 
 from fabricgen.device import Role
-from fabricgen.report.diagrams.outline import (
-    Block,
-    Bundle,
-    Detail,
-    Outline,
-    Span,
-    Speeds,
-    links_text,
-    summary,
-    tier_text,
-)
-from fabricgen.topology import Device
+from fabricgen.report.diagrams.outline import Block, Bundle, Detail, Outline
+from fabricgen.report.diagrams.shapes import Box, Label, Picture, Shape, Wire, text_width
+from fabricgen.report.diagrams.words import Span, Speeds, device_title, links_text, span_text, summary, tier_text
 
-#: Widest advance of the fonts used, as a part of the size; that of the common monospaced fonts is 0.602.
-_ADVANCE = 0.605
 _NAME, _SMALL, _HEAD = 11, 10, 16
 _CELL, _LINE, _PAD, _GAP, _EDGE = 24, 15, 8, 14, 20
 #: Names of one column of a block where switches are named, and the least number of columns of spines and cores.
@@ -33,111 +21,9 @@ ROWS = (Role.CORE, Role.SPINE, Role.LEAF, Role.SERVER)
 Column = tuple[Span | None, Span | None]
 
 
-@dataclass(frozen=True)
-class Box:
-    """A rectangle with its upper left corner."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def middle(self) -> float:
-        """Return the middle's x."""
-        return self.x + self.width / 2
-
-    @property
-    def bottom(self) -> float:
-        """Return the lower edge's y."""
-        return self.y + self.height
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A drawn rectangle: ``frame``, ``block``, ``cell``, ``swatch`` or ``paper`` (behind a label), with a rail's colour."""
-
-    kind: str
-    box: Box
-    rail: int | None = None
-    title: str = ""
-
-
-@dataclass(frozen=True)
-class Label:
-    """A line of text; ``x`` is its left edge or its middle, ``y`` its base line."""
-
-    x: float
-    y: float
-    text: str
-    size: int = _NAME
-    middle: bool = True
-    strong: bool = False
-
-    @property
-    def box(self) -> Box:
-        """Return the room that the text takes at most."""
-        width = text_width(self.text, self.size)
-        return Box(self.x - width / 2 if self.middle else self.x, self.y - self.size * 0.8, width, self.size)
-
-
-@dataclass(frozen=True)
-class Wire:
-    """A line from a lower device or block to an upper one: up to ``turn``, across to below it at ``arrive``, and up."""
-
-    x1: float
-    y1: float
-    turn: float
-    arrive: float
-    x2: float
-    y2: float
-    bundle: Bundle
-    curved: bool
-
-
-@dataclass
-class Picture:
-    """All that is drawn, in the order in which it is drawn: shapes, wires, labels' paper, labels."""
-
-    width: float = 0
-    height: float = 0
-    frames: list[Shape] = field(default_factory=list)
-    wires: list[Wire] = field(default_factory=list)
-    shapes: list[Shape] = field(default_factory=list)
-    labels: list[Label] = field(default_factory=list)
-
-
-def text_width(text: str, size: int) -> float:
-    """Return the most pixels that a line of text takes."""
-    return len(text) * size * _ADVANCE
-
-
 def lay_out(outline: Outline) -> Picture:
     """Return the picture of an outline."""
     return _Layout(outline).picture()
-
-
-def span_text(word: str, span: Span | None) -> str:
-    """Return ``pod 3`` or ``pods 4–63``, and nothing for nothing."""
-    if span is None:
-        return ""
-    return f"{word} {span[0]}" if span[0] == span[1] else f"{word}s {span[0]}–{span[1]}"
-
-
-def name_range(devices: Sequence[Device]) -> str:
-    """Return the first and the last name of some devices."""
-    return devices[0].name if len(devices) == 1 else f"{devices[0].name} … {devices[-1].name}"
-
-
-def block_lines(block: Block) -> list[str]:
-    """Return what a counted block says: its number, where it is, its names and its rails."""
-    rails = block.rails
-    rail_text = span_text("rail", (rails[0] + 1, rails[-1] + 1)) if rails else ""
-    number = tier_text(block.role, len(block.devices))
-    if block.role is Role.LEAF and block.group != "leaf":
-        number = f"{number} ({block.group})"
-    where = ", ".join(filter(None, (span_text("unit", block.units), rail_text)))
-    return [line for line in (number, where, name_range(block.devices)) if line]
 
 
 class _Layout:
@@ -188,7 +74,7 @@ class _Layout:
         if self.links:
             for bundle in self.outline.bundles:
                 if bundle.lower in servers:
-                    found[bundle.upper].update({speed: number for speed, number in bundle.speeds})
+                    found[bundle.upper].update(dict(bundle.speeds))
         return {leaf: tuple(sorted(speeds.items(), reverse=True)) for leaf, speeds in found.items()}
 
     def ends(self, block: Block) -> list[str]:
@@ -225,7 +111,7 @@ class _Layout:
         """Return a block's width and height; where switches are named, spines and cores in some columns."""
         label = max((text_width(self.uplink_text(end), _SMALL) + _PAD for end in self.ends(block)), default=0)
         if not block.named:
-            lines = block_lines(block)
+            lines = block.lines
             width = max(text_width(line, _NAME) for line in lines) + 2 * _PAD
             swatches = len(block.rails) * (_SWATCH + 2) + 2 * _PAD
             height = len(lines) * _LINE + _PAD + (_SWATCH + 4 if block.rails else 0)
@@ -263,7 +149,7 @@ class _Layout:
             return bundles[0].text if len(bundles) == 1 else f"{len(bundles)} x ({bundles[0].text})"
         total: Counter[int] = Counter()
         for bundle in bundles:
-            total.update({speed: number for speed, number in bundle.speeds})
+            total.update(dict(bundle.speeds))
         return f"{links_text(tuple(sorted(total.items(), reverse=True)))}, {len(bundles)} ways"
 
     # places
@@ -348,7 +234,7 @@ class _Layout:
         if block.named:
             self.draw_cells(block, box)
         else:
-            for number, line in enumerate(block_lines(block)):
+            for number, line in enumerate(block.lines):
                 y = box.y + _LINE * (number + 1)
                 self.out.labels.append(Label(box.middle, y, line, _NAME, strong=number == 0))
             self.draw_swatches(block.rails, box)
@@ -380,7 +266,7 @@ class _Layout:
                 self.paper(Label(cell.middle, box.bottom + 14, links_text(self.down[device.name]), _SMALL))
 
     def block_title(self, block: Block) -> str:
-        parts = [*block_lines(block), span_text("plane", block.planes), span_text("pod", block.pods)]
+        parts = [*block.lines, span_text("plane", block.planes), span_text("pod", block.pods)]
         return ", ".join([*filter(None, parts), *sorted({device.hardware for device in block.devices})])
 
     def draw_frames(
@@ -476,17 +362,3 @@ class _Layout:
         box = label.box
         self.out.shapes.append(Shape("paper", Box(box.x - 2, box.y - 2, box.width + 4, box.height + 4)))
         self.out.labels.append(label)
-
-
-def device_title(device: Device) -> str:
-    """Return what a device is, in words."""
-    parts = [f"{device.name}: {device.hardware}"]
-    parts += [f"{word} {number}" for word, number in (("pod", device.pod), ("unit", device.unit)) if number is not None]
-    parts += [
-        f"{word} {number + 1}"
-        for word, number in (("plane", device.plane), ("rail", device.rail))
-        if number is not None
-    ]
-    if device.place is not None:
-        parts.append(f"rack {device.place.rack}")
-    return ", ".join(parts)

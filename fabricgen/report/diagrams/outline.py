@@ -1,9 +1,9 @@
 """What a picture of a fabric shows: blocks of like devices, and the links between them.
 
-Everything is taken from the devices' own data (tier, group, plane, pod, unit, rail), nothing from the design's name. Three
-levels of detail keep a picture legible: up to 96 lines every link is drawn between its two devices; up to 128
-switches every switch is named and blocks are joined by trunks; above that blocks are counted, and where many are alike
-those in the middle are counted together.
+Everything is taken from the devices' own data (tier, group, plane, pod, unit, rail), nothing from the design's name.
+Three levels of detail keep a picture legible: up to 96 lines every link is drawn between its two devices; up to 128
+switches every switch is named and blocks are joined by trunks; above that blocks are counted, and where many are
+alike those in the middle are counted together.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from fabricgen.device import Role
+from fabricgen.report.diagrams.words import Span, Speeds, links_text, name_range, span_text, tier_text
 from fabricgen.topology import Device, Fabric
 
 #: Most lines between devices, most boxes of a row they lead to, and most servers that are drawn one by one.
@@ -24,10 +25,6 @@ MOST_NAMES = 128
 MOST_BLOCKS, KEPT = 8, 3
 #: Most units that get a block each where switches are named.
 MOST_UNITS = 16
-
-#: First and last number of the units, pods or planes that a block stands for.
-Span = tuple[int, int]
-Speeds = tuple[tuple[int, int], ...]
 
 
 class Detail(Enum):
@@ -61,6 +58,17 @@ class Block:
     def rails(self) -> tuple[int, ...]:
         """Return the rails of the devices, from 0, in order."""
         return tuple(sorted({device.rail for device in self.devices if device.rail is not None}))
+
+    @property
+    def lines(self) -> list[str]:
+        """Return what a counted block says: its number, where it is, its rails and its names."""
+        rails = self.rails
+        rail_text = span_text("rail", (rails[0] + 1, rails[-1] + 1)) if rails else ""
+        number = tier_text(self.role, len(self.devices))
+        if self.role is Role.LEAF and self.group != "leaf":
+            number = f"{number} ({self.group})"
+        where = ", ".join(filter(None, (span_text("unit", self.units), rail_text)))
+        return [line for line in (number, where, name_range(self.devices)) if line]
 
 
 @dataclass(frozen=True)
@@ -110,32 +118,6 @@ class Outline:
         return [block for block in self.blocks if block.role is role]
 
 
-def links_text(speeds: Speeds) -> str:
-    """Return links in words: ``32 x 400G + 4 x 200G``."""
-    return " + ".join(f"{number:,} x {speed}G" for speed, number in speeds)
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with its word: ``1 leaf``, ``2,048 leaves``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def tier_text(role: Role, number: int) -> str:
-    """Return the number of devices of a tier in words."""
-    return counted(number, str(role), "leaves" if role is Role.LEAF else None)
-
-
-def summary(fabric: Fabric) -> str:
-    """Return the fabric's numbers in one line."""
-    numbers = Counter(device.role for device in fabric.devices)
-    tiers = [
-        tier_text(role, numbers[role]) for role in (Role.SERVER, Role.LEAF, Role.SPINE, Role.CORE) if numbers[role]
-    ]
-    size = fabric.sizing
-    parts = [counted(size.planes, "plane")] * (size.planes > 1) + [counted(size.pods, "pod")] * (size.pods > 0)
-    return ", ".join([*tiers, *parts, counted(len(fabric.cables), "link")])
-
-
 def outline(fabric: Fabric) -> Outline:
     """Return what a picture of the fabric shows, in as much detail as stays legible."""
     return _Outliner(fabric).outline()
@@ -180,7 +162,7 @@ class _Outliner:
         planes = _spans((device.plane for device in switches), fold, first=1)
         pods = _spans((device.pod for device in switches), fold)
         units = self.units(detail, switches)
-        found: dict[tuple[Hashable, ...], list[Device]] = defaultdict(list)
+        found: dict[tuple[int, str, Span | None, Span | None, Span | None], list[Device]] = defaultdict(list)
         for device in switches:
             key = (planes.get(device.plane), pods.get(device.pod), units.get(device.unit))
             found[device.role.tier, device.group, *key].append(device)
@@ -189,8 +171,8 @@ class _Outliner:
             for (tier, group, plane, pod, unit), devices in found.items():
                 if tier == role.tier:
                     numbers[role] += 1
-                    key = f"{role}_{numbers[role]}"
-                    yield Block(key, role, group, tuple(devices), not fold, plane, pod, unit)  # type: ignore[arg-type]
+                    name = f"{role}_{numbers[role]}"
+                    yield Block(name, role, group, tuple(devices), not fold, plane, pod, unit)
 
     def units(self, detail: Detail, switches: Sequence[Device]) -> Mapping[int | None, Span]:
         """Return the span of units that a unit is drawn with; none where units do not get blocks of their own."""
@@ -210,7 +192,7 @@ class _Outliner:
         most = MOST_IN_ROW if detail is Detail.LINKS else MOST_BLOCKS * 2
         looks: list[Callable[[str], Hashable]] = [lambda leaf: leaf] if detail is Detail.LINKS else []
         looks += [lambda leaf: block_of[leaf].key, lambda leaf: (block_of[leaf].planes, block_of[leaf].pods)]
-        looks.append(lambda leaf: None)
+        looks.append(lambda _: None)
         found: dict[Hashable, list[Device]] = {}
         for look in looks:
             found = defaultdict(list)
@@ -255,9 +237,9 @@ class _Outliner:
         notes = {}
         for tiers, speeds in total.items():
             least, most = min(each[tiers].values()), max(each[tiers].values())
-            number = str(least) if least == most else f"{least} to {most}"
+            range_text = str(least) if least == most else f"{least} to {most}"
             where = "per leaf" if tiers[0] is Role.SERVER else "per linked pair"
-            notes[tiers] = f"{links_text(_speeds(speeds))}\n{number} {where}"
+            notes[tiers] = f"{links_text(_speeds(speeds))}\n{range_text} {where}"
         return notes
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from fabricgen.report.diagrams.layout import Label, Picture, Shape, Wire, lay_out
-from fabricgen.report.diagrams.outline import Outline, summary
+from fabricgen.report.diagrams.layout import lay_out
+from fabricgen.report.diagrams.outline import Outline
+from fabricgen.report.diagrams.shapes import Label, Picture, Shape, Wire
+from fabricgen.report.diagrams.words import summary
 
-#: Colours of the rails: Okabe and Ito's, moved until any two differ by 20 (CIE76) to normal, protanopic and deuteranopic
-#: eyes and each has a contrast of 2.8:1 on both grounds. Rails are named as well, never told by colour alone.
+#: Colours of the rails: Okabe and Ito's, moved until any two differ by 20 (CIE76) to normal, protanopic, deuteranopic
+#: eyes, and each has a contrast of 2.8:1 on both grounds. Rails are named as well, never told by colour alone.
 RAIL_COLOURS = ("#1d698f", "#ad4306", "#00b059", "#b48992", "#c19100", "#5699db", "#715f46", "#6158cb")
 
 _STYLE = """\
@@ -36,7 +38,8 @@ def _document(outline: Outline, picture: Picture) -> Iterator[str]:
     size = f'width="{picture.width}" height="{picture.height}" viewBox="0 0 {picture.width} {picture.height}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title desc">'
     yield f'<title id="title">{escape(f"Fabric {fabric.name}: {fabric.kind}, {fabric.design}")}</title>'
-    yield f'<desc id="desc">{escape(". ".join((summary(fabric), f"Shown: {outline.detail.value}", *fabric.sizing.reasons)))}.</desc>'
+    description = (summary(fabric), f"Shown: {outline.detail.value}", *fabric.sizing.reasons)
+    yield f'<desc id="desc">{escape(". ".join(description))}.</desc>'
     yield f"<style>{_STYLE}\n{rails}</style>"
     yield f'<rect class="page" width="{picture.width}" height="{picture.height}"/>'
     yield from (_rect(shape) for shape in picture.frames)
@@ -55,7 +58,7 @@ def _shape(shape: Shape) -> Iterator[str]:
 
 def _rect(shape: Shape) -> str:
     box = shape.box
-    kind = _rail(shape.rail) if shape.kind == "swatch" else shape.kind
+    kind = _rail(shape.rail) if shape.kind == "swatch" and shape.rail is not None else shape.kind
     rounded = {"frame": ' rx="6"', "block": ' rx="4"'}.get(shape.kind, "")
     place = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"{rounded}'
     if not shape.title:
