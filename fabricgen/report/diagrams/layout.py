@@ -138,7 +138,8 @@ class _Layout:
     def title(self, block: Block) -> str:
         """Return what stands above the names of a block."""
         group = block.group if block.role is Role.LEAF and block.group != "leaf" else ""
-        return " ".join(filter(None, (group, span_text("unit", block.units))))
+        only = self.outline.fabric.sizing.units == 1 if not group else len(block.devices) == 1
+        return " ".join(filter(None, (group, "" if only else span_text("unit", block.units))))
 
     def uplink_text(self, end: str) -> str:
         """Return the links up from a block in words; nothing where lines go from device to device."""
@@ -252,7 +253,7 @@ class _Layout:
     def draw_cells(self, block: Block, box: Box) -> None:
         title, cols = self.title(block), self.cols(block)
         if title:
-            self.out.labels.append(Label(box.x + _PAD, box.y + 12, title, _SMALL, middle=False))
+            self.paper(Label(box.x + _PAD, box.y + 12, title, _SMALL, middle=False), "tag")
         width = (box.width - 6) / cols - 6
         first = box.y + 6 + (_LINE if title else 0)
         rows = ceil(len(block.devices) / cols)
@@ -357,8 +358,8 @@ class _Layout:
             x = label.box.x + label.box.width + _GAP
         self.out.width, self.out.height = ceil(right + _EDGE), ceil(y + (_EDGE + 8 if rails else -8))
 
-    def paper(self, label: Label) -> None:
+    def paper(self, label: Label, kind: str = "paper") -> None:
         """Write a label on paper, as lines pass behind it."""
         box = label.box
-        self.out.shapes.append(Shape("paper", Box(box.x - 2, box.y - 2, box.width + 4, box.height + 4)))
+        self.out.shapes.append(Shape(kind, Box(box.x - 2, box.y - 2, box.width + 4, box.height + 4)))
         self.out.labels.append(label)

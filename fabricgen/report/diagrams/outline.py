@@ -1,7 +1,7 @@
 """What a picture of a fabric shows: blocks of like devices, and the links between them.
 
 Everything is taken from the devices' own data (tier, group, plane, pod, unit, rail), nothing from the design's name.
-Three levels of detail keep a picture legible: up to 96 lines every link is drawn between its two devices; up to 128
+Three levels of detail keep a picture legible: up to 72 lines every link is drawn between its two devices; up to 128
 switches every switch is named and blocks are joined by trunks; above that blocks are counted, and where many are
 alike those in the middle are counted together.
 """
@@ -18,7 +18,7 @@ from fabricgen.report.diagrams.words import Span, Speeds, links_text, name_range
 from fabricgen.topology import Device, Fabric
 
 #: Most lines between devices, most boxes of a row they lead to, and most servers that are drawn one by one.
-MOST_LINES, MOST_IN_ROW, MOST_SERVERS = 96, 16, 12
+MOST_LINES, MOST_IN_ROW, MOST_SERVERS = 72, 16, 12
 #: Most switches that are named.
 MOST_NAMES = 128
 #: Most like blocks that stand side by side; of more than that the first three and the last are drawn.

@@ -32,7 +32,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Shape:
-    """A drawn rectangle: ``frame``, ``block``, ``cell``, ``swatch`` or ``paper`` behind a label."""
+    """A drawn rectangle: ``frame``, ``block``, ``cell``, ``swatch``, ``paper`` or ``tag`` behind a label."""
 
     kind: str
     box: Box

@@ -18,10 +18,10 @@ _STYLE = """\
 text{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1f2328}
 .m{text-anchor:middle}.s{font-weight:bold}
 .page,.paper{fill:#fff}.frame{fill:none;stroke:#8a94a3;stroke-dasharray:5 3}
-.block{fill:#e9edf2;stroke:#8a94a3}.cell{fill:#fff;stroke:#6b7480}
+.block,.tag{fill:#e9edf2}.block{stroke:#8a94a3}.cell{fill:#fff;stroke:#6b7480}
 path{fill:none;stroke:#6b7480;stroke-opacity:.75}
 @media (prefers-color-scheme:dark){text{fill:#e6edf3}.page,.paper{fill:#0d1117}.frame{stroke:#5c6673}
-.block{fill:#1c232d;stroke:#5c6673}.cell{fill:#0d1117;stroke:#8a94a3}path{stroke:#9aa4b1}}"""
+.block,.tag{fill:#1c232d}.block{stroke:#5c6673}.cell{fill:#0d1117;stroke:#8a94a3}path{stroke:#9aa4b1}}"""
 
 
 def render(outline: Outline) -> str:
