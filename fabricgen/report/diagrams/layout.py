@@ -297,7 +297,7 @@ class _Layout:
             ordered = sorted(bundles, key=lambda bundle: self.place[bundle.upper].middle)
             title_room = self.framed and tops[role] == min(tops[role] for role in tops if role is not Role.CORE)
             turn = tops[role] - (2 * _LINE + _PAD + 2 if title_room else 16 if not self.links else 0)
-            step = min(box.width / len(ordered), 60)
+            step = box.width / len(ordered) if self.links else min(box.width / len(ordered), 60)
             for number, bundle in enumerate(ordered):
                 offset = (number - (len(ordered) - 1) / 2) * step if self.links or len(ordered) <= 4 else 0
                 upper = self.place[bundle.upper]
