@@ -174,7 +174,8 @@ def read_back(plans: Plans, files: FileSet, prefix: str = "") -> tuple[list[Netw
             devices[model.name] = NetworkDevice(
                 model.name, devices[model.name].role, result.model, hardware.get(model.name), result.locate
             )
-        networks.append(Network(fabric.fabric.name, fabric.fabric.kind, devices, fabric.links))
+        planes = {device.name: device.plane for device in fabric.fabric.switches if device.plane is not None}
+        networks.append(Network(fabric.fabric.name, fabric.fabric.kind, devices, fabric.links, planes=planes))
     return networks, findings
 
 

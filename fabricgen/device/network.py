@@ -89,6 +89,7 @@ class Network:
     Attributes:
         kind: ``rocev2`` or ``infiniband``.
         topology: in words, where the links come from.
+        planes: by switch, the plane that it is meant to belong to; empty where the fabric is one.
     """
 
     name: str
@@ -96,3 +97,4 @@ class Network:
     devices: Mapping[str, NetworkDevice]
     links: tuple[Link, ...]
     topology: str = "inventory"
+    planes: Mapping[str, int] = field(default_factory=dict)

@@ -107,12 +107,12 @@ Oversubscription = Annotated[
 """A ratio such as ``1:1``."""
 
 
-def _check_fields(value: str, fields: re.Pattern[str], words: str) -> str:
+def _check_fields(value: str, fields: re.Pattern[str], words: str, counting: str = r"\{n[:}]") -> str:
     bare = fields.sub("1", value)
     if "{" in bare or "}" in bare:
         msg = f"unknown words in braces: use only {words}"
         raise ValueError(msg)
-    if "{n" not in value:
+    if re.search(counting, value) is None:
         msg = "all devices would have one name: put `{n}` into the pattern"
         raise ValueError(msg)
     check_name(bare)
@@ -125,7 +125,7 @@ def _check_pattern(value: str) -> str:
 
 def _check_switch_pattern(value: str) -> str:
     words = "`{n}`, `{plane}`, `{pod}`, `{unit}`, `{rail}` (each as `{n:02d}` too) and `{group}`"
-    return _check_fields(value, _SWITCH_PATTERN_FIELD, words)
+    return _check_fields(value, _SWITCH_PATTERN_FIELD, words, r"\{(n|plane|pod|unit|rail)[:}]")
 
 
 NamePattern = Annotated[str, AfterValidator(_check_pattern)]

@@ -72,10 +72,9 @@ def plan_bgp(device: Device, intent: RoceFabric, addresses: AddressPlan, session
         peer_groups=_peer_groups(device, sessions, addresses.asns),
         aggregates=() if block is None else (Aggregate(str(block), summary_only=True),),
         redistributions=(Redistribution("connected", OWN),),
-        prefix_lists=(PrefixList(FABRIC, _fabric_rules(intent)), PrefixList(OWN, tuple(own))),
-        route_maps=(
-            RouteMap(FABRIC, (RouteMapEntry(10, True, FABRIC),)),
-            RouteMap(OWN, (RouteMapEntry(10, True, OWN),)),
+        prefix_lists=(*((PrefixList(FABRIC, _fabric_rules(intent)),) if sessions else ()), PrefixList(OWN, tuple(own))),
+        route_maps=tuple(
+            RouteMap(name, (RouteMapEntry(10, True, name),)) for name in ((FABRIC, OWN) if sessions else (OWN,))
         ),
     )
 
@@ -86,7 +85,7 @@ def _upward(device: Device, peer: Role) -> bool:
 
 
 def _peer_groups(device: Device, sessions: Sequence[Session], asns: Mapping[str, int]) -> tuple[PeerGroup, ...]:
-    """Return one group for each role of peers; a leaf has one for spines even before there are any."""
+    """Return one group for each role of peers."""
     peers = {session.peer_role: asns[session.peer] for session in sessions}
     return tuple(
         PeerGroup(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from fabricgen.core.diagnostics import Diagnostic, Kind, Severity
@@ -60,22 +60,47 @@ def uplinks_uneven(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
 def fabric_in_islands(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     """Traffic between islands has no path; a job across them hangs at its first collective.
 
-    Disjoint planes look the same and are meant, so this is a warning. Source: Imbue, "From bare metal to a 70B model":
-    rails wired as separate networks had to be cabled anew.
+    Planes that the inventory asks for are judged one by one. Source: Imbue, "From bare metal to a 70B model": rails
+    wired as separate networks had to be cabled anew.
     """
-    switches = [name for name in ctx.network.devices if ctx.is_switch(name)]
-    if not any((ctx.tier(name) or 0) > 1 for name in switches):
-        return
-    islands = components(switches, [(link.a.device, link.b.device) for link in ctx.switch_links])
-    if len(islands) > 1:
-        smallest = min(islands, key=len)
-        yield kind.at(
-            f"networks[{ctx.network.name}]",
-            f"the switches form {len(islands)} islands; the smallest is {', '.join(smallest[:3])}"
-            + (f" and {len(smallest) - 3} more" if len(smallest) > 3 else ""),
-            numbers={"islands": len(islands), "smallest_switches": len(smallest)},
-            remedy="add the missing links between the islands, or accept this finding if they are planes of their own",
-        )
+    planes: dict[int | None, list[str]] = defaultdict(list)
+    for name in filter(ctx.is_switch, ctx.network.devices):
+        planes[ctx.network.planes.get(name)].append(name)
+    links = [(link.a.device, link.b.device) for link in ctx.switch_links]
+    for plane, switches in planes.items():
+        if not any((ctx.tier(name) or 0) > 1 for name in switches):
+            continue
+        inside = set(switches)
+        islands = components(switches, [ends for ends in links if inside.issuperset(ends)])
+        if len(islands) > 1:
+            smallest = min(islands, key=len)
+            whole = "the switches" if plane is None else f"the switches of plane {plane + 1}"
+            yield kind.at(
+                f"networks[{ctx.network.name}]",
+                f"{whole} form {len(islands)} islands; the smallest is {', '.join(smallest[:3])}"
+                + (f" and {len(smallest) - 3} more" if len(smallest) > 3 else ""),
+                numbers={"islands": len(islands), "smallest_switches": len(smallest)},
+                remedy="add the missing links between the islands, or accept this finding if they are planes of "
+                "their own",
+            )
+
+
+@rule("FG220", "planes-joined", Severity.ERROR, "a link joins two planes", Need.LINKS)
+def planes_joined(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+    """A fault of one plane must not reach the other, and routes must not lead from one to the other.
+
+    Source: Qian et al., "Alibaba HPN", SIGCOMM 2024, section 5: two planes without a link between them, so that the
+    same path down is taken whatever the hash.
+    """
+    planes = ctx.network.planes
+    for link in ctx.switch_links:
+        near, far = planes.get(link.a.device), planes.get(link.b.device)
+        if near is not None and far is not None and near != far:
+            yield kind.at(
+                str(link.a),
+                f"{link.a.device} is of plane {near + 1}, and {link.b.device} at the other end is of plane {far + 1}",
+                remedy=f"cable {link.a.interface} of {link.a.device} to a switch of plane {near + 1}",
+            )
 
 
 @rule("FG212", "switch-not-read", Severity.WARNING, "a switch whose configuration is not at hand", Need.ETHERNET)

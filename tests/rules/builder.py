@@ -50,11 +50,11 @@ def network(base: str, change: Mapping[str, Any] | None = None) -> Network:
     """Return a base network with a change merged in; keys of the change that are no section of it are devices."""
     tree = copy.deepcopy(_base(base))
     changed = dict(change or {})
-    sections = {key: changed.pop(key) for key in ("kind", "links") if key in changed}
+    sections = {key: changed.pop(key) for key in ("kind", "links", "planes") if key in changed}
     merge(tree, {**sections, "devices": changed})
     devices = {name: _device(name, fields) for name, fields in tree["devices"].items()}
     links = tuple(_link(ends, text) for ends, text in tree["links"].items())
-    return Network("fabric", tree["kind"], devices, links)
+    return Network("fabric", tree["kind"], devices, links, planes=tree.get("planes", {}))
 
 
 @cache

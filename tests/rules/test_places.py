@@ -14,7 +14,7 @@ from fabricgen.rules import rules
 from tests.rules.files import Files, judge
 
 #: Rules of cables, which no file is about, and of hash seeds, which CONFIG_DB has not: their literate files say it all.
-WITHOUT_FILES = {"FG206", "FG207", "FG210", "FG214", "FG310"}
+WITHOUT_FILES = {"FG206", "FG207", "FG210", "FG214", "FG220", "FG310"}
 
 LEAF, SPINE = "devices[leaf-01]", "devices[spine-01]"
 LOSSLESS = "BUFFER_PROFILE.pg_lossless_400000_20m_profile"
