@@ -288,6 +288,8 @@ class BaseFabric(Model):
     """Tiers of switches; as many as are needed where left out."""
     planes: Annotated[int, Field(ge=1, le=16)] | None = None
     """Number of planes (multi-plane, dual-tor); that of the adapters' ports where left out."""
+    leaf_per_rail: bool = True
+    """Whether each rail has leaves of its own (multi-plane, dual-tor)."""
     oversubscription: Oversubscription = Ratio(1, 1)
     """Bandwidth of a leaf's server ports against that of its uplinks: `1:1`, `3:2`."""
     spine_oversubscription: Oversubscription = Ratio(1, 1)

@@ -30,10 +30,20 @@ class Design:
     build: Callable[[FabricRequest, Report], Fabric | None]
 
 
-def to_one_leaf(planes: int = 1) -> Spread:
-    """Return the spread where all ports of a server go to one leaf, or to one in each plane, by the adapter's port."""
-    places = tuple(LeafPlace(plane) for plane in range(planes))
-    return Spread(places, lambda endpoint: places[(endpoint.port - 1) % planes])
+def to_one_leaf(planes: int = 1, twins: int = 1) -> Spread:
+    """Return the spread where all adapters of a server go to one leaf, or to one for each plane and twin.
+
+    Args:
+        planes: planes that an adapter's ports are dealt to.
+        twins: leaves within one plane that an adapter's ports are dealt to.
+    """
+    places = tuple(LeafPlace(plane, None, twin) for plane in range(planes) for twin in range(twins))
+
+    def place(endpoint: Endpoint) -> LeafPlace:
+        port = endpoint.port - 1
+        return places[port % planes * twins + port // planes % twins]
+
+    return Spread(places, place)
 
 
 def to_rails(rails: int, planes: int = 1, twins: int = 1) -> Spread:
@@ -85,6 +95,13 @@ def build_spread(
     if len(whole) < len(leaf_sets):
         return None
     return build_clos(request, whole, report, planes=planes, three_tiers=three_tiers)
+
+
+def spread_ports(request: FabricRequest, planes: int, twins: int = 1) -> Spread:
+    """Return the spread of a design that deals an adapter's ports out: by rail, or all rails together if asked."""
+    if not request.intent.leaf_per_rail:
+        return to_one_leaf(planes, twins)
+    return to_rails(rails_of(request.leaf.slots), planes, twins)
 
 
 def refuse(request: FabricRequest, report: Report, fields: Sequence[str], why: str) -> bool:
