@@ -18,14 +18,25 @@ from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.core.diagnostics import Diagnostic, Report, Severity
 from fabricgen.core.documents import UNREADABLE
 from fabricgen.core.files import FileSet
-from fabricgen.delivery import Difference, compare_tree, make_manifest, read_tree, write_tree
+from fabricgen.delivery import (
+    Difference,
+    compare_tree,
+    is_output,
+    make_manifest,
+    read_documents,
+    read_tree,
+    unusable,
+    write_tree,
+)
 from fabricgen.device import Network, NetworkDevice, Role
 from fabricgen.inventory import LoadedInventory, load_inventory
 from fabricgen.planning.plan import FabricPlan, plan_fabric
 from fabricgen.platforms import platforms
+from fabricgen.report.changes import FabricChanges, compare_all
 from fabricgen.report.diagrams import diagrams
 from fabricgen.report.graphs import topology_graphml, topology_json
 from fabricgen.report.machine import diagnostics_json
+from fabricgen.report.states import DOCUMENTS, FabricState, state_of_documents, state_of_plan
 from fabricgen.report.summary import summary_markdown
 from fabricgen.report.tables import addresses_csv, bom_csv, cabling_csv
 from fabricgen.rules.acceptance import Acceptance, apply_acceptances
@@ -123,6 +134,33 @@ def plan(cluster: Cluster, only: Collection[str] = ()) -> Plans:
     plans = tuple(plan_fabric(fabric, cluster.loaded, cluster.catalog, report) for fabric in fabrics)
     report.stop_on_errors()
     return Plans(cluster, plans, (*cluster.notes, *report))
+
+
+def changes(plans: Plans, old: Path, only: Collection[str] = ()) -> tuple[FabricChanges, ...]:
+    """Return what differs between an earlier state and a plan, fabric by fabric.
+
+    Args:
+        plans: what would be built.
+        old: an inventory, or the output directory of a build.
+        only: names of the fabrics; all where empty.
+
+    Raises:
+        FabricgenError: FG013 where ``old`` is neither, or it is an inventory with errors.
+    """
+    earlier = _stored_states(old) if is_output(old) else _planned_states(old)
+    kept = [state for state in earlier if not only or state.name in only]
+    return compare_all(kept, map(state_of_plan, plans.fabrics))
+
+
+def _planned_states(old: Path) -> list[FabricState]:
+    return [state_of_plan(fabric) for fabric in plan(load(old)).fabrics]
+
+
+def _stored_states(old: Path) -> list[FabricState]:
+    try:
+        return [state_of_documents(name, texts) for name, texts in read_documents(old, DOCUMENTS).items()]
+    except ValueError as error:
+        raise unusable(old, str(error), "name the inventory that it was built from instead") from error
 
 
 def device_folder(fabric: FabricPlan, device: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from fabricgen.planning.plan import FabricPlan
+    from fabricgen.report.changes import FabricChanges
 
 
 def plan(
@@ -29,6 +32,17 @@ def plan(
     buffers: Annotated[
         bool, typer.Option("--buffers", help="Print headroom, thresholds and pools with the terms of each sum.")
     ] = False,
+    old: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="OLD",
+            help="Print what changes since OLD instead: an inventory, or the output directory of a build.",
+        ),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="With --from: list every change, not only the first of each sort.")
+    ] = False,
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Print what would be built and why: counts, tiers, ports, addresses, buffers. Nothing is written."""
@@ -36,7 +50,11 @@ def plan(
 
     with refusing(output):
         cluster = api.load(inventory)
-        plans = api.plan(cluster, check_fabrics(fabric, list(cluster.loaded.inventory.fabrics)))
+        only = check_fabrics(fabric, list(cluster.loaded.inventory.fabrics))
+        plans = api.plan(cluster, only)
+        if old is not None:
+            _print_changes(api.changes(plans, old, only), old, everything, output)
+            return
     if output is Format.JSON:
         from fabricgen.report.plans import plans_json
 
@@ -50,6 +68,16 @@ def plan(
         if buffers:
             _print_buffers(console, found)
     print_diagnostics(console, plans.notes)
+
+
+def _print_changes(found: Sequence[FabricChanges], old: Path, everything: bool, output: Format) -> None:
+    from fabricgen.report.changes_text import changes_json, changes_text
+
+    if output is Format.JSON:
+        typer.echo(changes_json(found, str(old)), nl=False)
+        return
+    for line in changes_text(found, everything=everything):
+        typer.echo(line)
 
 
 def _print_plan(console: Console, found: FabricPlan) -> None:

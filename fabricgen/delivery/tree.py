@@ -23,7 +23,7 @@ from fabricgen.core.diagnostics import FabricgenError, Kind, Severity, Span
 from fabricgen.core.files import FileSet
 
 MANIFEST = "manifest.json"
-_SCHEMA = 1
+SCHEMA = 1
 
 OUTPUT_OCCUPIED = Kind(
     "FG010",
@@ -82,7 +82,7 @@ def make_manifest(files: FileSet, inputs: Mapping[str, str]) -> str:
     return (
         json.dumps(
             {
-                "schema": _SCHEMA,
+                "schema": SCHEMA,
                 "fabricgen": __version__,
                 "inputs": dict(sorted(inputs.items())),
                 "files": {path: _digest(text) for path, text in sorted(files.items())},
