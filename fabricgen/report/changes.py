@@ -208,10 +208,12 @@ def _rank(role: str) -> int:
 
 
 def _reason(old: FabricState, new: FabricState, low: str, high: str) -> str:
-    before, after = (_links_per_pair(state, low, high) for state in (old, new))
+    (before, up_before), (after, up_after) = (_links(state, low, high) for state in (old, new))
     counts = [(role, _number(old, role), _number(new, role)) for role in ("core", "spine", "leaf")]
-    grown = [f"{_count(was, role)} became {now}" for role, was, now in counts if was != now]
-    cause = f" because {' and '.join(_relevant(grown, high))}" if grown else ""
+    grown = _relevant([(role, f"{_count(was, role)} became {now}") for role, was, now in counts if was != now], high)
+    if up_before != up_after:
+        grown.append(f"uplinks per {low} went {up_before} → {up_after}")
+    cause = f" because {' and '.join(grown)}" if grown else ""
     if before != after:
         return f"links per {low} and {high} {before} → {after}{cause}"
     if cause:
@@ -219,10 +221,10 @@ def _reason(old: FabricState, new: FabricState, low: str, high: str) -> str:
     return f"{low}-{high} cables moved though no number of switches changed: a model, speed, ratio or name did"
 
 
-def _relevant(grown: list[str], high: str) -> list[str]:
-    """Return the growth of the upper tier if it grew, else all that grew."""
-    own = [text for text in grown if f" {_plural(high)} " in text or f" {high} " in text]
-    return own or grown
+def _relevant(grown: list[tuple[str, str]], high: str) -> list[str]:
+    """Return how the upper tier grew if it did, else all that grew."""
+    own = [text for role, text in grown if role == high]
+    return own or [text for _, text in grown]
 
 
 def _number(state: FabricState, role: str) -> int:
@@ -237,12 +239,17 @@ def _count(number: int, role: str) -> str:
     return f"{number} {role if number == 1 else _plural(role)}"
 
 
-def _links_per_pair(state: FabricState, low: str, high: str) -> str:
-    """Return how many links join a switch of one tier with one of the next: one number, or least to most."""
+def _links(state: FabricState, low: str, high: str) -> tuple[str, str]:
+    """Return links per pair of joined switches of two tiers, and per lower switch: a number, or least to most."""
     pairs = Counter(
         (a, b) for (a, _), (b, _) in state.cables if state.devices[a].role == low and state.devices[b].role == high
     )
-    if not pairs:
-        return "0"
-    least, most = min(pairs.values()), max(pairs.values())
+    uplinks: Counter[str] = Counter()
+    for (a, _), number in pairs.items():
+        uplinks[a] += number
+    return _range(pairs.values()), _range(uplinks.values())
+
+
+def _range(numbers: Iterable[int]) -> str:
+    least, most = min(numbers, default=0), max(numbers, default=0)
     return str(least) if least == most else f"{least} to {most}"

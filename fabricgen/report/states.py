@@ -53,8 +53,8 @@ def state_of_plan(plan: FabricPlan) -> FabricState:
         for device in plan.fabric.devices
     }
     cables = {
-        ((link.a.device, link.a.interface), (link.b.device, link.b.interface)): (link.speed_gbps, link.length_cm)
-        for link in plan.links
+        ((link.a.device, link.a.interface), (link.b.device, link.b.interface)): (cable.speed_gbps, cable.length_cm)
+        for link, cable in zip(plan.links, plan.fabric.cables, strict=True)
     }
     return FabricState(plan.fabric.name, devices, cables, _planned_addresses(plan))
 
