@@ -179,3 +179,20 @@ PORT_JOINED_TWICE = Kind(
     "an adapter port is given to two fabrics, or twice to one",
     "A port has one cable. Adapters of two purposes, or `ports` that differ, join a server twice.",
 )
+TOO_FEW_SLOTS = Kind(
+    "FG151",
+    "too-few-slots",
+    Severity.ERROR,
+    "a server has fewer free slots than adapters are planned",
+    "A rail for each GPU needs an adapter for each GPU, which a server whose slots are full of GPUs cannot take.",
+)
+GPUDIRECT_CROSSES_CPU = Kind(
+    "FG152",
+    "gpudirect-crosses-cpu",
+    Severity.INFO,
+    "GPUs and adapters meet at a CPU, not at a PCIe switch",
+    "Between devices below one PCIe switch GPUDirect RDMA is best; through one CPU it works and is slower, reads above "
+    "all; between two CPUs it is slowest (NVIDIA, GPUDirect RDMA documentation, supported systems). By default NCCL "
+    "uses it up to PXB, no host bridge on the way, and otherwise copies through host memory: each byte then crosses "
+    "the CPU's memory twice more at each end (NCCL_NET_GDR_LEVEL in NVIDIA's NCCL documentation).",
+)

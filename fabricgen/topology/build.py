@@ -12,6 +12,7 @@ from fabricgen.inventory.kinds import DESIGN_UNKNOWN, DUPLICATE_NAME
 from fabricgen.topology.designs import designs
 from fabricgen.topology.fabric import Device, Fabric
 from fabricgen.topology.request import resolve_fabric
+from fabricgen.topology.servers import check_servers
 
 
 def build_fabrics(
@@ -25,6 +26,7 @@ def build_fabrics(
         report: takes all that cannot be built.
         only: names of the fabrics to build; all where it is empty.
     """
+    check_servers(loaded, catalog, report)
     fabrics = []
     for name, intent in loaded.inventory.fabrics.items():
         if only and name not in only:

@@ -159,12 +159,15 @@ def test_another_leaf_group_moves_nothing(case: str, others: tuple[int, ...]) ->
     assert unwanted(state(case, cluster), state(case, grown(cluster, ("leaves", 5)))) == []
 
 
-@pytest.mark.xfail(strict=True, reason="uplinks follow the servers below a leaf where servers_per_unit is left out")
-def test_growth_without_a_unit_size_moves_nothing_while_the_spines_stay() -> None:
+def test_without_a_unit_size_a_leaf_gets_more_uplinks_as_it_fills_up_and_this_is_said() -> None:
+    """Fewer spines now against moves later: a unit's size settles it."""
     fabric, server = CASES["rail-optimized"]
     unsized = fabric.replace("servers_per_unit: 8\n", "")
     before, after = (state_of(unsized, server, Cluster((count,))) for count in (4, 6))
-    assert unwanted(before, after) == []
+    found = compare(before, after)
+    assert {change.what for change in found.changes if change.verb is Verb.MOVED} == {"cables"}
+    assert len(found.reasons) == 1
+    assert "because uplinks per leaf went" in found.reasons[0]
 
 
 def test_reserved_spines_move_nothing_however_far_it_grows() -> None:

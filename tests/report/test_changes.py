@@ -13,8 +13,9 @@ from fabricgen.cli.main import app
 from fabricgen.core.diagnostics import FabricgenError
 from fabricgen.report.changes import Change, Verb, compare
 from fabricgen.report.changes_text import SHOWN, changes_text
+from fabricgen.report.graphs import topology_json
 from fabricgen.report.states import DeviceState, FabricState, state_of_documents, state_of_plan
-from fabricgen.report.tables import addresses_csv, topology_json
+from fabricgen.report.tables import addresses_csv
 from tests.clusters import infiniband, roce
 
 LEAF = DeviceState("leaf", "sn5600", "N01")
