@@ -1,5 +1,6 @@
 """The device library: switches, ASICs, adapters, servers and cables, every figure with its unit and source."""
 
+from fabricgen.catalog.cables import CableEnd, form_factor
 from fabricgen.catalog.checks import check_catalog
 from fabricgen.catalog.entries import Entries
 from fabricgen.catalog.figures import UNKNOWN
@@ -31,6 +32,7 @@ __all__ = [
     "Asic",
     "Breakout",
     "Cable",
+    "CableEnd",
     "CageGroup",
     "Catalog",
     "CatalogError",
@@ -44,5 +46,6 @@ __all__ = [
     "Switch",
     "breakout_name",
     "check_catalog",
+    "form_factor",
     "load_catalog",
 ]

@@ -14,12 +14,14 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from fabricgen.catalog.cables import CableEnd, Form, Lengths, Medium, form_factor
 from fabricgen.catalog.entries import Entries
 from fabricgen.catalog.figures import UNKNOWN, EntryId, Figure, Number, Unknown
 from fabricgen.catalog.sonic import SonicSupport
 from fabricgen.core.model import Model
 
 Protocol = Literal["ethernet", "infiniband"]
+Feature = Literal["adaptive-routing", "dynamic-load-balancing", "ecn", "pfc", "qpn-ecmp", "roce", "sharp"]
 
 
 class Source(Model):
@@ -69,6 +71,13 @@ class CageGroup(Model):
     breakouts: tuple[Breakout, ...] = ()
     service: bool = False
     """A port for management, in-band telemetry and the like, that no fabric link uses."""
+    optic_max_w: Number = UNKNOWN
+    """Power that a transceiver in the cage may take."""
+
+    @property
+    def form_factor(self) -> str:
+        """Return what plugs must be to fit: ``OSFP``."""
+        return form_factor(self.connector)
 
     @property
     def numbers(self) -> range:
@@ -100,7 +109,14 @@ class Switch(Entry):
     """Ports inside the box that discovery shows: the aggregation node of a Quantum switch."""
     power_typical_w: Figure
     power_max_w: Figure
+    power_supplies: Figure = UNKNOWN
+    """Power supplies of a box that is fully fitted."""
+    power_supply_w: Figure = UNKNOWN
+    """Rating of each."""
+    weight_kg: Number = UNKNOWN
     latency_ns: Figure
+    features: tuple[Feature, ...] = ()
+    """What it can do, as far as a source says so; a feature that is not listed is not known."""
     nos: Annotated[tuple[str, ...], Field(min_length=1)]
     """Network operating systems that run on it, by fabricgen's platform names where there is one."""
     sonic: SonicSupport | None = None
@@ -196,6 +212,11 @@ class AdapterPort(Model):
     ethernet_gbps: tuple[int, ...] = ()
     infiniband_gbps: tuple[int, ...] = ()
 
+    @property
+    def form_factor(self) -> str:
+        """Return what plugs must be to fit: ``OSFP``."""
+        return form_factor(self.connector)
+
     def speeds_gbps(self, protocol: Protocol) -> tuple[int, ...]:
         """Return the speeds of a protocol, empty where it is not spoken."""
         return self.ethernet_gbps if protocol == "ethernet" else self.infiniband_gbps
@@ -254,6 +275,10 @@ class Server(Entry):
     gpus: Annotated[int, Field(ge=0)]
     cpus: Figure
     power_w: Figure
+    """Power at full load."""
+    power_supplies: Figure = UNKNOWN
+    power_supply_w: Figure = UNKNOWN
+    weight_kg: Number = UNKNOWN
     adapters: Mapping[str, AdapterSet] = {}
     """Adapters that the model always has; others are chosen in the inventory."""
     nic_slots: Figure = UNKNOWN
@@ -263,18 +288,40 @@ class Server(Entry):
 
 
 class Cable(Entry):
-    """A cable or a pair of transceivers with fibre."""
+    """A cable, a transceiver or a fibre: what one part number stands for."""
 
-    medium: Literal["passive-copper", "active-copper", "multimode", "single-mode", "active-optical"]
+    form: Form
+    part: str | None = None
+    """The vendor's part number, without what stands for the length."""
+    type: str
+    """What people call it: ``DAC``, ``2xDR4``."""
+    medium: Medium
     protocols: tuple[Protocol, ...]
     speeds_gbps: Annotated[tuple[int, ...], Field(min_length=1)]
-    """Speeds of one end, whole cage."""
+    """Speeds of the near end, whole cage."""
     lane_gbps: int
+    ports: Annotated[int, Field(ge=1)] = 1
+    """Ports of the near end: 2 for a twin-port plug."""
+    near: CableEnd
+    """The end that is not split."""
+    far: CableEnd
+    """The other end, of each leg; of a transceiver, the plug of the fibre that it takes."""
+    legs: Annotated[int, Field(ge=1)] = 1
+    """Far ends of a cable or a fibre; fibres that a transceiver takes."""
+    splits: tuple[int, ...] = ()
+    """Of a transceiver, numbers of ports that fibres of two legs may split its end into."""
+    lengths_cm: Lengths = UNKNOWN
+    """Lengths that it is sold in; a transceiver has none and says ``unknown``."""
     reach_min_m: float = 0
     reach_max_m: Number
-    splits: tuple[int, ...] = ()
-    """Numbers of legs that one end may be split into."""
-    power_max_w: Number
+    reach_split_m: Number = UNKNOWN
+    """Of a transceiver, how far it reaches over a fibre of two legs."""
+
+    @property
+    def power_max_w(self) -> float | Unknown:
+        """Return the power of all its ends together."""
+        near_w, far_w = self.near.power_max_w, self.far.power_max_w
+        return UNKNOWN if isinstance(near_w, str) or isinstance(far_w, str) else near_w + self.legs * far_w
 
 
 @dataclass(frozen=True)
