@@ -10,14 +10,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.core.diagnostics import Diagnostic, Report, Severity
 from fabricgen.core.documents import UNREADABLE
-from fabricgen.core.files import FileSet
+from fabricgen.core.files import FileSet, FileTree
 from fabricgen.delivery import (
     Difference,
     compare_tree,
@@ -32,13 +32,16 @@ from fabricgen.device import Network, NetworkDevice, Role
 from fabricgen.inventory import LoadedInventory, load_inventory
 from fabricgen.planning.plan import FabricPlan, plan_fabric
 from fabricgen.platforms import platforms
+from fabricgen.report import cabling
+from fabricgen.report.bom import Item, bill, bom_csv
 from fabricgen.report.changes import FabricChanges, compare_all
 from fabricgen.report.diagrams import diagrams
 from fabricgen.report.graphs import topology_graphml, topology_json
 from fabricgen.report.machine import diagnostics_json
 from fabricgen.report.states import DOCUMENTS, FabricState, state_of_documents, state_of_plan
 from fabricgen.report.summary import summary_markdown
-from fabricgen.report.tables import addresses_csv, bom_csv, cabling_csv
+from fabricgen.report.tables import addresses_csv, csv_text
+from fabricgen.report.workbook import cabling_xlsx
 from fabricgen.rules.acceptance import Acceptance, apply_acceptances
 from fabricgen.rules.engine import check
 from fabricgen.topology import build_fabrics
@@ -89,7 +92,7 @@ class Build:
 
     plans: Plans
     verdict: Verdict
-    files: FileSet
+    files: FileTree
 
 
 def load(location: Path) -> Cluster:
@@ -244,28 +247,58 @@ def judge(plans: Plans, files: FileSet, prefix: str = "", today: dt.date | None 
     return Verdict(tuple(kept), tuple(accepted), tuple(sorted(ran)), not_run)
 
 
-def build(cluster: Cluster, only: Collection[str] = (), today: dt.date | None = None) -> Build:
+def build(
+    cluster: Cluster, only: Collection[str] = (), today: dt.date | None = None, *, workbooks: bool = False
+) -> Build:
     """Run every pass: plan, emit, read back, judge, and put the documents beside the configuration.
+
+    Args:
+        cluster: what :func:`load` returned.
+        only: names of the fabrics; all where empty.
+        today: the day that acceptances are judged by; none expires where it is left out.
+        workbooks: whether the cabling plans are written as Excel workbooks too.
 
     Raises:
         FabricgenError: something cannot be built; all reasons are in it.
+        ImportError: workbooks are asked for, and openpyxl is not installed.
     """
     plans = plan(cluster, only)
     configuration = emit(plans)
     verdict = judge(plans, configuration, today=today)
-    files: dict[str, str] = dict(configuration)
+    bills = {fabric.fabric.name: bill(fabric, cluster.loaded, cluster.catalog) for fabric in plans.fabrics}
+    files: dict[str, str | bytes] = dict(configuration)
     for fabric in plans.fabrics:
-        name = fabric.fabric.name
-        files[f"{name}/cabling.csv"] = cabling_csv(fabric)
-        files[f"{name}/addresses.csv"] = addresses_csv(fabric)
-        files[f"{name}/bom.csv"] = bom_csv(fabric, cluster.catalog)
-        files[f"{name}/topology.json"] = topology_json(fabric)
-        files[f"{name}/topology.graphml"] = topology_graphml(fabric)
-        files |= {f"{name}/{file}": text for file, text in diagrams(fabric.fabric).items()}
-    files["summary.md"] = summary_markdown(cluster.loaded.inventory.name, plans.fabrics, verdict.findings)
+        files |= _documents(fabric, cluster, bills[fabric.fabric.name], workbooks=workbooks)
+    files["summary.md"] = summary_markdown(
+        cluster.loaded.inventory.name, plans.fabrics, verdict.findings, bills, _currency(cluster)
+    )
     files["diagnostics.json"] = verdict_json(verdict)
     files["manifest.json"] = make_manifest(files, cluster.loaded.digests)
     return Build(plans, verdict, files)
+
+
+def _documents(
+    fabric: FabricPlan, cluster: Cluster, items: Sequence[Item], *, workbooks: bool
+) -> dict[str, str | bytes]:
+    """Return what stands beside a fabric's configuration, by path within the output."""
+    name, currency = fabric.fabric.name, _currency(cluster)
+    rows = cabling.cabling_rows(fabric, cluster.catalog)
+    files: dict[str, str | bytes] = {
+        f"{name}/cabling.csv": csv_text(cabling.COLUMNS, rows),
+        f"{name}/addresses.csv": addresses_csv(fabric),
+        f"{name}/bom.csv": bom_csv(items, currency),
+        f"{name}/topology.json": topology_json(fabric),
+        f"{name}/topology.graphml": topology_graphml(fabric),
+        **{f"{name}/{file}": text for file, text in diagrams(fabric.fabric).items()},
+    }
+    if workbooks:
+        files[f"{name}/cabling.xlsx"] = cabling_xlsx(name, rows, items, currency)
+    return files
+
+
+def _currency(cluster: Cluster) -> str | None:
+    prices = cluster.loaded.prices
+    return prices.currency if prices else None
 
 
 def verdict_json(verdict: Verdict) -> str:

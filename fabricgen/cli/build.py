@@ -23,6 +23,7 @@ from fabricgen.cli.common import (
     say,
     stderr,
     stdout,
+    usage_error,
     working,
 )
 
@@ -38,6 +39,9 @@ def build(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit with 1 where OUT is not what would be written.")
     ] = False,
+    xlsx: Annotated[
+        bool, typer.Option("--xlsx", help="Write the cabling plans as Excel workbooks too (needs openpyxl).")
+    ] = False,
     fabric: FabricOption = None,
     fail_on: FailOnOption = FailOn.ERROR,
     output: FormatOption = Format.TEXT,
@@ -47,11 +51,14 @@ def build(
     With errors among the findings nothing is written, unless --fail-on never is given.
     """
     from fabricgen import api
+    from fabricgen.report import workbook
 
+    if xlsx and not workbook.is_available():
+        usage_error("--xlsx needs openpyxl: run `pip install 'fabricgen[xlsx]'`")
     with refusing(output), working(stderr(), "building"):
         cluster = api.load(inventory)
         only = check_fabrics(fabric, list(cluster.loaded.inventory.fabrics))
-        result = api.build(cluster, only, dt.datetime.now(tz=dt.UTC).date())
+        result = api.build(cluster, only, dt.datetime.now(tz=dt.UTC).date(), workbooks=xlsx)
     if check:
         _compare(result, output_directory, output)
         return
@@ -65,12 +72,13 @@ def build(
 
 def _print_findings(result: Build, output: Format) -> None:
     from fabricgen import api
+    from fabricgen.core.files import texts
     from fabricgen.report.text import print_diagnostics
 
     if output is Format.JSON:
         typer.echo(api.verdict_json(result.verdict), nl=False)
     else:
-        print_diagnostics(stdout(), result.verdict.findings, lines_of(dict(result.files)))
+        print_diagnostics(stdout(), result.verdict.findings, lines_of(texts(result.files)))
 
 
 def _print_summary(result: Build, target: Path) -> None:
@@ -88,7 +96,7 @@ def _print_summary(result: Build, target: Path) -> None:
     for plan in result.plans.fabrics:
         name = plan.fabric.name
         folder = "switches" if plan.fabric.kind == "rocev2" else "subnet-manager"
-        console.print(f"  {name:<10}  {target}/{name}/{folder}/, cabling.csv, addresses.csv, topology.svg")
+        console.print(f"  {name:<10}  {target}/{name}/{folder}/, cabling.csv, bom.csv, addresses.csv, topology.svg")
 
 
 def _compare(result: Build, target: Path, output: Format) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from fabricgen import __version__
 from fabricgen.core.diagnostics import FabricgenError, Kind, Severity, Span
-from fabricgen.core.files import FileSet
+from fabricgen.core.files import FileTree, to_bytes
 
 MANIFEST = "manifest.json"
 SCHEMA = 1
@@ -68,11 +68,11 @@ def _refusal(kind: Kind, target: Path, summary: str, remedy: str) -> FabricgenEr
     return FabricgenError([kind.at("", summary, span=Span(str(target)), remedy=remedy)])
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _digest(content: str | bytes) -> str:
+    return hashlib.sha256(to_bytes(content)).hexdigest()
 
 
-def make_manifest(files: FileSet, inputs: Mapping[str, str]) -> str:
+def make_manifest(files: FileTree, inputs: Mapping[str, str]) -> str:
     """Return the manifest of a build.
 
     Args:
@@ -85,7 +85,7 @@ def make_manifest(files: FileSet, inputs: Mapping[str, str]) -> str:
                 "schema": SCHEMA,
                 "fabricgen": __version__,
                 "inputs": dict(sorted(inputs.items())),
-                "files": {path: _digest(text) for path, text in sorted(files.items())},
+                "files": {path: _digest(content) for path, content in sorted(files.items())},
             },
             indent=2,
         )
@@ -93,7 +93,7 @@ def make_manifest(files: FileSet, inputs: Mapping[str, str]) -> str:
     )
 
 
-def write_tree(target: Path, files: FileSet) -> None:
+def write_tree(target: Path, files: FileTree) -> None:
     """Write a build.
 
     Args:
@@ -110,10 +110,10 @@ def write_tree(target: Path, files: FileSet) -> None:
         parent.mkdir(parents=True, exist_ok=True)
         staging = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))
         staging.chmod(0o755)
-        for path, text in files.items():
+        for path, content in files.items():
             file = staging / path
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(text.encode())
+            file.write_bytes(to_bytes(content))
         _exchange(staging, target.resolve())
     except OSError as error:
         remedy = "choose another directory with `-o`, or make its parent writable"
@@ -178,6 +178,8 @@ def _rename_exchange(first: Path, second: Path) -> None:
 def read_tree(target: Path) -> dict[str, str]:
     """Return the text of every file that the manifest of an output directory lists and that is there.
 
+    Workbooks are left out: they are for people, and nothing reads them back.
+
     Raises:
         FabricgenError: FG012 where there is no manifest.
     """
@@ -187,20 +189,22 @@ def read_tree(target: Path) -> dict[str, str]:
     found = {}
     for path in _manifest_files(target):
         file = target / path
+        if file.suffix == ".xlsx":
+            continue
         if file.is_file() and file.resolve().is_relative_to(target.resolve()):
             found[path] = file.read_bytes().decode("utf-8", errors="replace")
     return found
 
 
-def compare_tree(target: Path, files: FileSet) -> tuple[Difference, ...]:
+def compare_tree(target: Path, files: FileTree) -> tuple[Difference, ...]:
     """Compare an output directory with what a build would write; empty where they are the same."""
     there = (
         {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()} if target.is_dir() else set()
     )
     differences = [Difference(path, Change.EXTRA) for path in there - files.keys()]
-    for path, text in files.items():
+    for path, content in files.items():
         if path not in there:
             differences.append(Difference(path, Change.MISSING))
-        elif (target / path).read_bytes() != text.encode():
+        elif (target / path).read_bytes() != to_bytes(content):
             differences.append(Difference(path, Change.CHANGED))
     return tuple(sorted(differences, key=lambda difference: difference.path))

@@ -149,6 +149,41 @@ UNSUPPORTED_FEATURE = Kind(
     "the platform cannot do what the inventory asks",
     "What a platform cannot express is refused where it was asked for, never dropped in silence.",
 )
+RACK_CONFLICT = Kind(
+    "FG142",
+    "rack-conflict",
+    Severity.ERROR,
+    "devices that cannot stand where the inventory puts them",
+    "A rack has a fixed number of units and one place on the floor; cabling plan and cable lengths depend on both.",
+)
+CABLE_OUT_OF_REACH = Kind(
+    "FG143",
+    "cable-out-of-reach",
+    Severity.ERROR,
+    "a cable is longer than the medium that is asked for reaches, or than it is sold",
+    "Beyond its rated reach a link has errors or stays down; a length that nobody sells cannot be bought.",
+)
+CABLE_UNKNOWN = Kind(
+    "FG144",
+    "cable-unknown",
+    Severity.WARNING,
+    "the catalog has no cable or transceiver that fits a link and reaches",
+    "The cabling plan and the bill of materials leave the part open; whether one can be bought is not known.",
+)
+CABLE_MISFIT = Kind(
+    "FG145",
+    "cable-misfit",
+    Severity.ERROR,
+    "a cable or medium that the links of its tier cannot have",
+    "A plug must fit its cage, and the ends of one copper cable cannot go to cages that are shared with other cables.",
+)
+PRICE_LIST = Kind(
+    "FG146",
+    "price-list",
+    Severity.ERROR,
+    "the price list is wrong",
+    "A price that is misread, or in another currency, makes a wrong total; fabricgen has no prices of its own.",
+)
 TIER_MISSING = Kind(
     "FG147",
     "tier-missing",

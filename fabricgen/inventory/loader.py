@@ -18,6 +18,7 @@ from fabricgen.core.validation import validate
 from fabricgen.inventory.checks import check_inventory
 from fabricgen.inventory.kinds import GUID_FILE
 from fabricgen.inventory.models import Inventory
+from fabricgen.inventory.prices import Prices, read_prices
 
 MAX_FILE_BYTES = 32 << 20
 
@@ -31,6 +32,7 @@ class LoadedInventory:
         directory: the folder that it is in; relative names in it start there.
         digests: SHA-256 of every input file, by the name relative to ``directory``.
         guids: real GUIDs by device and port; port 0 is the device itself.
+        prices: the user's price list, if the inventory names one.
     """
 
     inventory: Inventory
@@ -38,6 +40,7 @@ class LoadedInventory:
     directory: Path
     digests: Mapping[str, str]
     guids: Mapping[tuple[str, int], int]
+    prices: Prices | None = None
     _origins: dict[ValuePath, Origin] = field(default_factory=dict, compare=False, repr=False)
 
     def span(self, *path: str | int) -> Span:
@@ -74,11 +77,17 @@ def load_inventory(location: Path, report: Report) -> LoadedInventory:
         guid_text = _read_text(guid_file, report)
         digests[guid_file.name] = _digest(guid_text)
         guids = read_guids(guid_text, str(guid_file), report)
+    prices = None
     if inventory is not None:
         check_inventory(inventory, document, report)
+        if inventory.bill.prices is not None:
+            price_file = main.parent / inventory.bill.prices
+            price_text = _read_text(price_file, report)
+            digests[inventory.bill.prices] = _digest(price_text)
+            prices = read_prices(price_text, str(price_file), report) if price_text else None
     report.stop_on_errors()
     assert inventory is not None
-    return LoadedInventory(inventory, document, main.parent, digests, guids)
+    return LoadedInventory(inventory, document, main.parent, digests, guids, prices)
 
 
 def _read_text(file: Path, report: Report) -> str:

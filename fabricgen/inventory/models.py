@@ -62,6 +62,11 @@ class Racks(Model):
     """Place of the first rack in its row."""
     per_row: Annotated[int, Field(ge=1)] | None = None
     """How many racks a row holds; all in one row where it is left out."""
+    height_units: Annotated[int, Field(ge=1, le=100)] = 42
+    """Height of each rack in rack units."""
+    first_unit: Annotated[int, Field(ge=1, le=100)] | None = None
+    """Rack unit of the lowest device, from 1 at the bottom; above the groups before it with the same rack names where
+    it is left out."""
 
 
 class AdapterChoice(Model):
@@ -153,8 +158,22 @@ class RackDistances(Model):
     """Spare length of each cable."""
 
 
+class CableParts(Model):
+    """What the cables of each tier are: the catalog id of a cable or transceiver, or a medium.
+
+    Media are `passive-copper`, `active-copper`, `multimode`, `active-optical` and `single-mode`.
+    """
+
+    server: Id | None = None
+    spine: Id | None = None
+    core: Id | None = None
+
+
 class Cables(Model):
-    """Cable lengths, by tier or by the places of the racks. A length decides the headroom of the ports at its ends."""
+    """Cable lengths, by tier or by the places of the racks.
+
+    A length decides the headroom of the ports at its ends; it is rounded up to one that is sold.
+    """
 
     server: LengthCm | None = None
     """Server to leaf."""
@@ -164,6 +183,8 @@ class Cables(Model):
     """Spine to core."""
     distances: RackDistances | None = None
     """Compute lengths that are not given above; all devices of the fabric then need racks."""
+    parts: CableParts = CableParts()
+    """What the cables are; the first medium that reaches, copper before fibre, where left out."""
 
 
 class Addressing(Model):
@@ -337,6 +358,16 @@ class Accepted(Model):
     """Last day on which it holds."""
 
 
+class Bill(Model):
+    """What the bills of materials hold beside switches, transceivers and cables."""
+
+    adapters: bool = False
+    """Whether the servers' adapters are listed."""
+    prices: PlainText | None = None
+    """Your price list, relative to the inventory: a CSV file with the columns `item`, `length_m`, `price` and
+    `currency`. `item` is a catalog id, `length_m` may be empty."""
+
+
 class Inventory(Model):
     """A cluster: servers and the fabrics that join them."""
 
@@ -348,4 +379,5 @@ class Inventory(Model):
     """Fabrics by name; each becomes a folder of the output."""
     catalog: PlainText | None = None
     """Directory of additional catalog entries, relative to the inventory."""
+    bill: Bill = Bill()
     accept: tuple[Accepted, ...] = ()

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from fabricgen.core.diagnostics import Diagnostic
 from fabricgen.device import Role
 from fabricgen.planning.plan import FabricPlan
+from fabricgen.report.bom import Item, total_lines
 from fabricgen.report.text import count_line
+
+_PLURALS = {
+    "switch": "switches",
+    "adapter": "adapters",
+    "transceiver": "transceivers",
+    "cable": "cables",
+    "fibre": "fibres",
+    "open": "cables whose part is left open",
+}
 
 
 def counts(plan: FabricPlan) -> dict[str, int]:
@@ -25,8 +36,22 @@ def counts(plan: FabricPlan) -> dict[str, int]:
     }
 
 
-def summary_markdown(name: str, plans: Sequence[FabricPlan], findings: Sequence[Diagnostic]) -> str:
-    """Return the summary of a whole build."""
+def summary_markdown(
+    name: str,
+    plans: Sequence[FabricPlan],
+    findings: Sequence[Diagnostic],
+    bills: Mapping[str, Sequence[Item]],
+    currency: str | None,
+) -> str:
+    """Return the summary of a whole build.
+
+    Args:
+        name: the cluster's.
+        plans: its fabrics.
+        findings: what was found in the files.
+        bills: by fabric, the bill of materials.
+        currency: that of the bills' prices, if they have any.
+    """
     lines = [f"# {name}", ""]
     for plan in plans:
         fabric = plan.fabric
@@ -37,10 +62,25 @@ def summary_markdown(name: str, plans: Sequence[FabricPlan], findings: Sequence[
             *(f"| {what} | {number} |" for what, number in counts(plan).items()),
         ]
         lines += ["", "Sizing:", "", *(f"- {reason}" for reason in fabric.sizing.reasons)]
-        lines += ["", f"Configuration: `{fabric.name}/{_folder(plan)}`; cabling: `{fabric.name}/cabling.csv`.", ""]
+        lines += ["", *_materials(bills[fabric.name], currency)]
+        tables = f"cabling: `{fabric.name}/cabling.csv`; materials: `{fabric.name}/bom.csv`"
+        lines += ["", f"Configuration: `{fabric.name}/{_folder(plan)}`; {tables}.", ""]
     lines += ["## Findings", "", count_line(findings), ""]
     lines += [f"- {found.severity} {found.code} {found.name}: {found.path}: {found.summary}" for found in findings]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _materials(items: Sequence[Item], currency: str | None) -> list[str]:
+    """Return the table of what is bought, by kind, with the totals."""
+    kinds: Counter[str] = Counter()
+    for item in items:
+        kinds[item.kind] += item.count
+    return [
+        "| materials | |",
+        "|---|---:|",
+        *(f"| {_PLURALS.get(kind, kind)} | {count} |" for kind, count in kinds.items()),
+        *(f"| {what} | {value} |" for what, value in total_lines(items, currency)),
+    ]
 
 
 def _folder(plan: FabricPlan) -> str:

@@ -9,8 +9,10 @@ from fabricgen.core.diagnostics import Note, Report, did_you_mean
 from fabricgen.device import Role
 from fabricgen.inventory import LoadedInventory
 from fabricgen.inventory.kinds import DESIGN_UNKNOWN, DUPLICATE_NAME
+from fabricgen.topology.cabling import lay_cables
 from fabricgen.topology.designs import designs
 from fabricgen.topology.fabric import Device, Fabric
+from fabricgen.topology.racks import stack_racks
 from fabricgen.topology.request import resolve_fabric
 from fabricgen.topology.servers import check_servers
 
@@ -46,9 +48,9 @@ def build_fabrics(
         elif request is not None:
             fabric = design.build(request, report)
             if fabric is not None:
-                fabrics.append(fabric)
+                fabrics.append(fabric if report.has_errors else lay_cables(fabric, request, report))
     _check_names(fabrics, report)
-    return tuple(fabrics)
+    return stack_racks(fabrics, loaded, catalog, report)
 
 
 def _check_names(fabrics: list[Fabric], report: Report) -> None:

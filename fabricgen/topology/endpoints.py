@@ -13,7 +13,7 @@ from fabricgen.inventory import LoadedInventory, ServerGroup
 from fabricgen.inventory.kinds import AFFINITY_UNKNOWN, UNKNOWN_CATALOG_ENTRY, UNKNOWN_REFERENCE
 from fabricgen.inventory.models import Endpoints
 from fabricgen.inventory.scalars import fill_pattern
-from fabricgen.topology.fabric import Port, RackPlace
+from fabricgen.topology.fabric import Port, RackPlace, Receptacle
 from fabricgen.topology.racks import place
 
 T = TypeVar("T")
@@ -30,6 +30,7 @@ class Endpoint:
         port: port of the adapter, from 1.
         ports_per_adapter: ports that the adapter has.
         label: what is printed on the box, or purpose, adapter and port.
+        receptacle: the physical cage; two adapters may share one.
     """
 
     adapter: int
@@ -37,12 +38,13 @@ class Endpoint:
     port: int
     ports_per_adapter: int
     label: str
+    receptacle: Receptacle
 
     def at(self, server: str, speed_gbps: int) -> Port:
         """Return the port of a server."""
         legs = self.ports_per_adapter
         number, leg = self.adapter * legs + self.port, self.port if legs > 1 else 0
-        return Port(server, number, self.adapter + 1, leg, legs, speed_gbps, self.label)
+        return Port(server, number, self.adapter + 1, leg, legs, speed_gbps, self.label, self.receptacle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,10 +250,27 @@ class _Servers:
         for number in range(count):
             for port in wanted:
                 at = number * total + port - 1
-                printed = labels[at].label if labels is not None and at < len(labels) else None
+                mapped = labels[at] if labels is not None and at < len(labels) else None
                 default = f"{entry.adapters}{number + 1}" + (f"/{port}" if total > 1 else "")
-                found.append(Endpoint(number, number, port, total, printed or default))
+                label = (mapped.label if mapped else None) or default
+                receptacle = _receptacle(adapter, mapped, label, f"{entry.adapters}{number + 1}")
+                found.append(Endpoint(number, number, port, total, label, receptacle))
         return adapter, tuple(found)
+
+
+def _receptacle(adapter: Adapter, mapped: Affinity | None, label: str, name: str) -> Receptacle:
+    """Return the cage of an adapter's port.
+
+    A twin-port cage is two ports': those of one adapter, or of two adapters of one port each, which the server's map
+    puts into one cage. Any other port has a cage of its own.
+    """
+    connector = adapter.ports.connector
+    if "twin-port" in connector:
+        if adapter.ports.count > 1:
+            return Receptacle(name, connector, adapter.ports.count)
+        if mapped is not None and mapped.cage is not None:
+            return Receptacle(mapped.cage, connector, 2)
+    return Receptacle(label, connector, 1)
 
 
 def _shared_slots(servers: Sequence[RequestedServer], rails: int) -> list[Slot]:

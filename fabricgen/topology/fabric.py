@@ -59,6 +59,21 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Receptacle:
+    """The physical cage behind one or more ports: what a plug goes into. Equal ones of equal devices are one object.
+
+    Attributes:
+        name: what is printed beside it: ``17``, ``OSFP4``.
+        connector: as the catalog has it: ``OSFP twin-port``.
+        ways: ports that it is, or could be, as it is split; a twin-port cage of a server is two adapters'.
+    """
+
+    name: str
+    connector: str
+    ways: int
+
+
+@dataclass(frozen=True, slots=True)
 class Port:
     """A logical port.
 
@@ -69,6 +84,7 @@ class Port:
         leg: part of the cage, from 1; 0 where the cage is one port.
         legs: parts that the cage is split into; 1 where it is not.
         label: what is printed on the box, or ``cage/leg``.
+        receptacle: the physical cage.
     """
 
     device: str
@@ -78,6 +94,7 @@ class Port:
     legs: int
     speed_gbps: int
     label: str
+    receptacle: Receptacle
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +108,33 @@ class Cable:
     rail: int | None = None
     origin: Origin | None = field(default=None, compare=False, repr=False)
     length_origin: Origin | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """What is pulled as a whole: a cable with all its legs, or the fibre between two transceivers.
+
+    Attributes:
+        name: the upper end of a server's cable, the lower end of any other: it stays when the fabric grows.
+        links: positions in ``Fabric.cables``; several for a breakout cable, and for two twin-port cages.
+        medium: ``passive-copper``, ``single-mode``; None where the catalog has no part.
+        part: catalog id of the cable or fibre; None where the catalog has none.
+        a_plug: catalog id of the transceiver at the lower end; None where the plug is the cable's own or not known.
+        b_plug: the same at the upper end.
+        length_cm: a length that is sold, if the catalog knows the lengths.
+        cords: fibres that run side by side, where one link takes several.
+        legs: ends that the cable has at its split side.
+    """
+
+    name: str
+    links: tuple[int, ...]
+    medium: str | None
+    part: str | None
+    a_plug: str | None
+    b_plug: str | None
+    length_cm: int
+    cords: int = 1
+    legs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +187,8 @@ class Fabric:
         devices: servers, leaves, spines, cores, each in the order of their numbers.
         cables: server links first, then leaf-spine and spine-core links, in the order of the lower end's port.
         rooms: by group of switches (``leaf``, ``spine``, ``core``, other leaf groups), the ports that one could have.
+        assemblies: the physical cables, each link in one of them, in the order of their first link.
+        transceivers: number of each transceiver by catalog id.
     """
 
     name: str
@@ -152,6 +198,8 @@ class Fabric:
     cables: tuple[Cable, ...]
     sizing: Sizing
     rooms: Mapping[str, Room] = field(default_factory=dict)
+    assemblies: tuple[Assembly, ...] = ()
+    transceivers: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def other_groups(self) -> tuple[str, ...]:

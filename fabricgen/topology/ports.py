@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from fabricgen.catalog import CageGroup, Switch
 from fabricgen.core.units import ceil_div
-from fabricgen.topology.fabric import Port
+from fabricgen.topology.fabric import Port, Receptacle
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +52,24 @@ class PortRun:
     Attributes:
         cages: front-panel numbers, in the order in which they are used.
         capacity: how many ports the run gives; the chip's limit may be below what the cages give.
+        receptacles: the same cages as things that plugs go into.
         first_number: number of its first port among all ports of the switch.
     """
 
     split: CageSplit
     cages: tuple[int, ...]
     capacity: int
+    receptacles: tuple[Receptacle, ...]
     first_number: int = 1
 
     def port(self, device: str, index: int) -> Port:
         """Return one port of a device; ``index`` counts the run's ports from 0."""
         split = self.split
-        cage, leg = self.cages[index // split.legs], 0 if split.legs == 1 else index % split.legs + 1
-        label = str(cage) if leg == 0 else f"{cage}/{leg}"
-        return Port(device, self.first_number + index, cage, leg, split.legs, split.speed_gbps, label)
+        cage_index, leg_index = divmod(index, split.legs)
+        cage, receptacle = self.cages[cage_index], self.receptacles[cage_index]
+        leg = 0 if split.legs == 1 else leg_index + 1
+        label = receptacle.name if leg == 0 else f"{cage}/{leg}"
+        return Port(device, self.first_number + index, cage, leg, split.legs, split.speed_gbps, label, receptacle)
 
 
 class _Chip:
@@ -89,7 +93,8 @@ class _Chip:
             used.append(cage)
         capacity = min(len(used) * split.legs, self.left)
         self.left -= capacity
-        return PortRun(split, tuple(used), capacity, first_number)
+        receptacles = tuple(Receptacle(str(cage), split.group.connector, split.legs) for cage in used)
+        return PortRun(split, tuple(used), capacity, receptacles, first_number)
 
 
 def whole_switch(switch: Switch, speed_gbps: int) -> PortRun | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen import api
+from fabricgen.core.files import texts
 from tests.conftest import ROOT
 
 HERE = Path(__file__).parent
@@ -35,7 +36,7 @@ def kept(path: str, devices: tuple[str, ...]) -> bool:
 def test_the_output_is_as_expected(scenario: str, update_golden: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     inventory, devices = SCENARIOS[scenario]
     monkeypatch.chdir(inventory.parent)
-    files = dict(api.build(api.load(Path(inventory.name))).files)
+    files = texts(api.build(api.load(Path(inventory.name))).files)
     del files["manifest.json"]  # the version, and the digests below once more
     del files["diagnostics.json"]  # the codes of all rules that ran: a new rule is no change of the output
     full = {path: text for path, text in files.items() if kept(path, devices)}
