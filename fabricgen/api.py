@@ -18,6 +18,7 @@ from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.core.diagnostics import Diagnostic, Report, Severity
 from fabricgen.core.documents import UNREADABLE
 from fabricgen.core.files import FileSet, FileTree
+from fabricgen.core.memo import Memo
 from fabricgen.delivery import (
     Difference,
     compare_tree,
@@ -200,6 +201,7 @@ def read_back(plans: Plans, files: FileSet, prefix: str = "") -> tuple[list[Netw
         folder, _, name = path.rpartition("/")
         by_folder.setdefault(folder, {})[name] = text
     networks: list[Network] = []
+    memo = Memo()
     findings: list[Diagnostic] = []
     for fabric in plans.fabrics:
         hardware = {device.name: device.hardware for device in fabric.fabric.devices}
@@ -209,7 +211,7 @@ def read_back(plans: Plans, files: FileSet, prefix: str = "") -> tuple[list[Netw
         for model in fabric.models:
             folder = device_folder(fabric, model.name)
             result = platforms()[model.platform].read(
-                by_folder.get(folder, {}), f"{prefix}{folder}/", plans.cluster.catalog
+                by_folder.get(folder, {}), f"{prefix}{folder}/", plans.cluster.catalog, memo
             )
             findings += result.diagnostics
             devices[model.name] = NetworkDevice(

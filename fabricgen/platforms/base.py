@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Protocol
 
 from fabricgen.catalog import Catalog, Switch
 from fabricgen.core.diagnostics import Diagnostic
 from fabricgen.core.files import FileSet
+from fabricgen.core.memo import Memo
 from fabricgen.device import DeviceModel
 from fabricgen.device.network import Locate
 
@@ -56,6 +57,17 @@ class ReadResult:
     locate: Locate
 
 
+class Reader(Protocol):
+    """Makes a device model of a device's files.
+
+    File names in findings begin with ``prefix``; files of other names are ignored. ``memo`` serves the files of many
+    devices and changes no result.
+    """
+
+    def __call__(self, files: FileSet, prefix: str, catalog: Catalog, memo: Memo | None = None) -> ReadResult:
+        """Return what the files say."""
+
+
 @dataclass(frozen=True)
 class Platform:
     """A target.
@@ -66,8 +78,7 @@ class Platform:
         protocols: what it runs.
         supports: by feature: True, or the sentence that the user gets to see.
         emit: device model to files, paths relative to the device's own folder.
-        read: a device's files to its model; the second argument prefixes file names in spans, the third is the
-            catalog. Files of other names are ignored.
+        read: a device's files to its model.
         recognises: whether a file is one of this platform's, by name and first bytes.
         port: names a logical port by switch, cage, leg (from 0) and number of legs (1 if unsplit); None for a platform
             that configures no switch ports.
@@ -78,7 +89,7 @@ class Platform:
     protocols: tuple[Literal["ethernet", "infiniband"], ...]
     supports: Mapping[Feature, Literal[True] | str]
     emit: Callable[[DeviceModel], FileSet]
-    read: Callable[[FileSet, str, Catalog], ReadResult]
+    read: Reader
     recognises: Callable[[str, str], bool]
     port: Callable[[Switch, int, int, int], PortNaming] | None = None
 

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
@@ -88,7 +89,7 @@ def test_stages(tmp_path: Path) -> None:
     print(f"  {'seconds':<14}" + "".join(f"{servers * 8:>10,}" for servers in SERVERS) + "    growth     ms/switch")
     for stage in (*found[SERVERS[0]][2], "all"):
         row = [sum(times.values()) if stage == "all" else times[stage] for _, _, times in found.values()]
-        growth = "".join(f"{after / before:6.1f}" for before, after in zip(row, row[1:], strict=False))
+        growth = "".join(f"{after / before:6.1f}" for before, after in pairwise(row))
         last = row[-1] / found[SERVERS[-1]][0] * 1000
         print(f"  {stage:<14}" + "".join(f"{seconds:10.2f}" for seconds in row) + f"{growth}{last:10.2f}")
 
@@ -133,5 +134,5 @@ def test_whole_build(tmp_path: Path) -> None:
             f"  {servers * 8:6,} GPUs, {switches:5,} switches: {seconds:6.1f} s, {gigabytes:.2f} GB, "
             f"{seconds / switches * 1000:.1f} ms for a switch"
         )
-    for before, after in zip(SERVERS, SERVERS[1:], strict=False):
+    for before, after in pairwise(SERVERS):
         print(f"  {before * 8:,} -> {after * 8:,} GPUs (8 x): {times[after] / times[before]:.1f} x the time")

@@ -8,6 +8,7 @@ from typing import Any
 
 from fabricgen.catalog import Catalog
 from fabricgen.core.files import FileSet
+from fabricgen.core.memo import Memo
 from fabricgen.device import DeviceModel, IbNodeKind, SubnetManager
 from fabricgen.device.network import Locate
 from fabricgen.platforms.base import ReadResult
@@ -110,7 +111,7 @@ def _emit_part(part: Part, name: str, manager: SubnetManager) -> str:
     return emit_netlist(manager.nodes)
 
 
-def read(files: FileSet, prefix: str, _: Catalog) -> ReadResult:
+def read(files: FileSet, prefix: str, catalog: Catalog, memo: Memo | None = None) -> ReadResult:  # noqa: ARG001
     """Read the files of a Subnet Manager. See :class:`fabricgen.platforms.base.Platform`.
 
     What OpenSM would drop is absent from the model, so that rules judge what OpenSM would run.

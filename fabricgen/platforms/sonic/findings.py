@@ -37,6 +37,10 @@ class Findings:
         """Note a problem of a row, or of its field ``name``."""
         self.add(table, key, Problem(kind, name, summary, remedy))
 
+    def problems(self) -> tuple[tuple[str, Problem, tuple[str, ...]], ...]:
+        """Return table, problem and keys of what was noted."""
+        return tuple((table, problem, tuple(keys)) for (table, problem), keys in self._rows.items())
+
     def diagnostics(self, device: str) -> Iterator[Diagnostic]:
         """Yield one finding for each problem of a table."""
         for (table, problem), keys in self._rows.items():

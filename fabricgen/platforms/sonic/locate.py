@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
-from fabricgen.core.diagnostics import Span
+from fabricgen.core.diagnostics import Report, Span
+from fabricgen.core.memo import Memo
 from fabricgen.platforms.sonic import columns
 from fabricgen.platforms.sonic.columns import Column
 from fabricgen.platforms.sonic.frr_state import ModelPath
+from fabricgen.platforms.sonic.read_frr import read_frr_conf
 from fabricgen.platforms.sonic.schema import INDEX_RANGE
 from fabricgen.platforms.sonic.source import ConfigDb
 
@@ -70,34 +74,45 @@ _INTERFACE_FIELDS: Mapping[str, Callable[[str], tuple[str, ...]]] = MappingProxy
 )
 
 
-def locator(
-    source: ConfigDb | None, frr_file: str, lines: Mapping[ModelPath, int] | None
-) -> Callable[[ModelPath], Span | None]:
-    """Return the function that finds places.
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file's name, as findings print it, and what is in it."""
+
+    name: str
+    text: str
+
+
+class Locator:
+    """Finds the place of a part of a device model.
+
+    Hardly any device has findings, so all that is kept of a device is its text; it is read once more when a place is
+    asked for.
 
     Args:
-        source: ``config_db.json``, None where there is none.
-        frr_file: name of ``frr.conf`` for findings.
-        lines: by path in the device model, the line of ``frr.conf``; None where there is no such file.
+        config: ``config_db.json``, None where there is none.
+        frr: ``frr.conf``, None where there is none.
     """
 
-    def locate(path: ModelPath) -> Span | None:
-        if path[:1] == ("bgp",):
-            return _line(frr_file, lines, path)
-        if source is None:
-            return _line(frr_file, lines, path)
-        return source.span(*_pointer(source, path))
+    def __init__(self, config: File | None, frr: File | None) -> None:
+        self._config = config
+        self._frr = frr
 
-    return locate
+    @cached_property
+    def _source(self) -> ConfigDb | None:
+        return ConfigDb(self._config.name, self._config.text, Report(), Memo()) if self._config else None
 
+    @cached_property
+    def _lines(self) -> Mapping[ModelPath, int]:
+        return read_frr_conf(self._frr.text, self._frr.name, Report()).lines if self._frr else {}
 
-def _line(file: str, lines: Mapping[ModelPath, int] | None, path: ModelPath) -> Span | None:
-    if lines is None:
-        return None
-    for end in range(len(path), 0, -1):
-        if path[:end] in lines:
-            return Span(file, lines[path[:end]], 1)
-    return Span(file, 1, 1)
+    def __call__(self, path: ModelPath) -> Span | None:
+        """Return the place, None where no file has it."""
+        if path[:1] != ("bgp",) and self._source is not None:
+            return self._source.span(*_pointer(self._source, path))
+        if self._frr is None:
+            return None
+        known = (path[:end] for end in range(len(path), 0, -1))
+        return Span(self._frr.name, next((self._lines[part] for part in known if part in self._lines), 1), 1)
 
 
 def _pointer(source: ConfigDb, path: ModelPath) -> tuple[str, ...]:

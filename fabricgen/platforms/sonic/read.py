@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from fabricgen.catalog import Catalog
 from fabricgen.core.diagnostics import Diagnostic, Note, Report, Span
 from fabricgen.core.files import FileSet
+from fabricgen.core.memo import Memo
 from fabricgen.core.model import natural_key
 from fabricgen.device import DeviceModel
 from fabricgen.platforms.base import ReadResult
 from fabricgen.platforms.sonic.emit import CONFIG_DB, FRR_CONF
 from fabricgen.platforms.sonic.kinds import BFD_OFF, NAMES_DIFFER, NO_NAME, UNUSED_FRR
-from fabricgen.platforms.sonic.locate import locator
-from fabricgen.platforms.sonic.read_buffers import read_buffers
+from fabricgen.platforms.sonic.locate import File, Locator
+from fabricgen.platforms.sonic.read_buffers import BUFFER_TABLES, read_buffers
 from fabricgen.platforms.sonic.read_config import (
     Metadata,
     read_breakouts,
@@ -22,7 +23,7 @@ from fabricgen.platforms.sonic.read_config import (
     read_metadata,
 )
 from fabricgen.platforms.sonic.read_frr import FrrConf, read_frr_conf
-from fabricgen.platforms.sonic.read_qos import read_qos
+from fabricgen.platforms.sonic.read_qos import QOS_TABLES, read_qos
 from fabricgen.platforms.sonic.rows import Rows
 from fabricgen.platforms.sonic.source import ConfigDb
 
@@ -38,7 +39,7 @@ def recognises(name: str, first_text: str) -> bool:
     return base == FRR_CONF
 
 
-def read(files: FileSet, prefix: str, catalog: Catalog) -> ReadResult:
+def read(files: FileSet, prefix: str, catalog: Catalog, memo: Memo | None = None) -> ReadResult:
     """Return the device model of a switch's files.
 
     Args:
@@ -46,16 +47,19 @@ def read(files: FileSet, prefix: str, catalog: Catalog) -> ReadResult:
             JSON file with tables of SONiC may have any name.
         prefix: put before file names in findings.
         catalog: tells how the switch of the device's SKU counts its cages.
+        memo: keeps what other switches' files have too; one for each catalog.
     """
-    report = Report()
+    report, memo = Report(), memo or Memo()
     config_name = _config_name(files)
-    frr = None
-    if FRR_CONF in files:
-        frr = read_frr_conf(files[FRR_CONF], f"{prefix}{FRR_CONF}", report)
+    frr_file = File(f"{prefix}{FRR_CONF}", files[FRR_CONF]) if FRR_CONF in files else None
+    frr = read_frr_conf(frr_file.text, frr_file.name, report) if frr_file else None
     if config_name is None:
-        return _routing_only(frr, f"{prefix}{FRR_CONF}", report)
-    source = ConfigDb(f"{prefix}{config_name}", files[config_name], report)
-    return _whole(source, frr, f"{prefix}{FRR_CONF}", catalog, report)
+        model = _routing_only(frr, f"{prefix}{FRR_CONF}", report)
+        return ReadResult(model, tuple(report), Locator(None, frr_file))
+    config = File(f"{prefix}{config_name}", files[config_name])
+    source = ConfigDb(config.name, config.text, report, memo)
+    model = _whole(Rows(source, memo), frr, f"{prefix}{FRR_CONF}", catalog, report)
+    return ReadResult(model, tuple(report), Locator(config, frr_file))
 
 
 def _config_name(files: FileSet) -> str | None:
@@ -66,18 +70,15 @@ def _config_name(files: FileSet) -> str | None:
     return others[0] if len(others) == 1 else None
 
 
-def _routing_only(frr: FrrConf | None, frr_file: str, report: Report) -> ReadResult:
-    locate = locator(None, frr_file, frr.lines if frr else None)
-    name = frr.hostname if frr else None
-    if frr is None or name is None:
+def _routing_only(frr: FrrConf | None, frr_file: str, report: Report) -> DeviceModel | None:
+    if frr is None or frr.hostname is None:
         report.add(_no_name(Span(frr_file, 1, 1) if frr else None))
-        return ReadResult(None, tuple(report), locate)
-    model = DeviceModel(name, "sonic", bgp=frr.bgp, unread=_unread(frr.unread))
-    return ReadResult(model, tuple(report), locate)
+        return None
+    return DeviceModel(frr.hostname, "sonic", bgp=frr.bgp, unread=_unread(frr.unread))
 
 
-def _whole(source: ConfigDb, frr: FrrConf | None, frr_file: str, catalog: Catalog, report: Report) -> ReadResult:
-    rows = Rows(source)
+def _whole(rows: Rows, frr: FrrConf | None, frr_file: str, catalog: Catalog, report: Report) -> DeviceModel | None:
+    source = rows.source
     metadata = read_metadata(rows)
     identity = dict(metadata.identity)
     name = identity.pop("name", None) or (frr.hostname if frr else None)
@@ -87,9 +88,9 @@ def _whole(source: ConfigDb, frr: FrrConf | None, frr_file: str, catalog: Catalo
         **identity,
         interfaces=read_interfaces(rows, catalog, identity.get("sku")),
         loopbacks=read_loopbacks(rows),
-        breakouts=read_breakouts(rows),
-        qos=read_qos(rows),
-        buffers=read_buffers(rows, metadata.buffer_model),
+        breakouts=rows.part(("BREAKOUT_CFG",), read_breakouts),
+        qos=rows.part(QOS_TABLES, read_qos),
+        buffers=rows.part(BUFFER_TABLES, read_buffers, metadata.buffer_model),
         bgp=frr.bgp if frr else None,
         unread=_unread({**rows.leftovers(), **(frr.unread if frr else {})}),
     )
@@ -98,8 +99,7 @@ def _whole(source: ConfigDb, frr: FrrConf | None, frr_file: str, catalog: Catalo
         report.extend(_disagreements(source, metadata, frr, frr_file, model.name))
     if name is None:
         report.add(_no_name(Span(source.file, 1, 1)))
-    locate = locator(source, frr_file, frr.lines if frr else None)
-    return ReadResult(model if name else None, tuple(report), locate)
+    return model if name else None
 
 
 def _unread(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

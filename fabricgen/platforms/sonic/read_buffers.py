@@ -10,6 +10,13 @@ from fabricgen.platforms.sonic.columns import Row
 from fabricgen.platforms.sonic.read_qos import HIGHEST_QUEUE
 from fabricgen.platforms.sonic.rows import Rows
 
+#: The tables that are read here.
+BUFFER_TABLES = (
+    *("BUFFER_POOL", "BUFFER_PROFILE", "BUFFER_PG", "BUFFER_QUEUE"),
+    *("BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"),
+    *(table for table, _ in columns.PARAMETERS),
+)
+
 _HIGHEST_PRIORITY_GROUP = 7
 
 

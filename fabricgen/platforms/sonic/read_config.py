@@ -46,7 +46,7 @@ def read_interfaces(rows: Rows, catalog: Catalog, sku: str | None) -> tuple[Inte
     """Read ``PORT`` and what other tables say of each port."""
     switch = catalog.switch_of_sku(sku)
     sonic = switch.sonic if switch else None
-    lengths = _cable_lengths(rows)
+    lengths = rows.part(("CABLE_LENGTH",), _cable_lengths)
     layer3 = _addresses(rows)
     interfaces = []
     for name, row in rows.rows("PORT"):

@@ -22,6 +22,12 @@ from fabricgen.platforms.sonic.columns import Row
 from fabricgen.platforms.sonic.rows import Rows
 from fabricgen.platforms.sonic.schema import MAP_NAME, MAPS, TABLES, Field, Table
 
+#: The tables that are read here.
+QOS_TABLES = (
+    *columns.MAP_TABLES.values(),
+    *("PORT_QOS_MAP", "SCHEDULER", "WRED_PROFILE", "QUEUE", "PFC_WD", "FLEX_COUNTER_TABLE", "SWITCH_HASH"),
+)
+
 #: Highest egress queue of a row's key (sonic-buffer-queue.yang).
 HIGHEST_QUEUE = 15
 

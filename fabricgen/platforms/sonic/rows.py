@@ -6,17 +6,21 @@ What is wrong becomes a finding and is left out; what SONiC knows and the device
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Generic, TypeVar
 
 from fabricgen.core.diagnostics import did_you_mean
+from fabricgen.core.memo import Memo
 from fabricgen.core.model import natural_key
 from fabricgen.platforms.sonic import kinds
 from fabricgen.platforms.sonic.columns import Column, Row, read_row
 from fabricgen.platforms.sonic.findings import Findings, Problem
 from fabricgen.platforms.sonic.schema import BRACKETED, INDEX_RANGE, TABLES, Field, Table
 from fabricgen.platforms.sonic.source import ConfigDb
+
+T = TypeVar("T")
 
 #: SONiC's way to write a row without fields.
 _NO_FIELDS = "NULL"
@@ -31,27 +35,70 @@ class _Checked:
     unread: tuple[str, ...]
 
 
-class Rows:
-    """The rows of one file, checked. Equal rows of a table are checked and read once, equal values too."""
+@dataclass(frozen=True, slots=True)
+class _Part(Generic[T]):
+    """What was read of some tables, and all that reading them had to say."""
 
-    def __init__(self, source: ConfigDb) -> None:
+    value: T
+    problems: tuple[tuple[str, Problem, tuple[str, ...]], ...]
+    unread: Mapping[str, int]
+    tables: frozenset[str]
+
+
+class Rows:
+    """The rows of one file, checked. Equal rows of a table are checked and read once, equal values too.
+
+    Args:
+        source: the file.
+        memo: keeps what was read of tables that other files have too.
+        tables: those that there are; all of the file where left out.
+    """
+
+    def __init__(
+        self, source: ConfigDb, memo: Memo, tables: Mapping[str, Mapping[str, Mapping[str, Any]]] | None = None
+    ) -> None:
         self.source = source
+        self.memo = memo
+        self.tables = source.tables if tables is None else tables
         self.findings = Findings(source)
         self.unread: Counter[str] = Counter()
-        self._read: set[str] = set()
+        self.were_read: set[str] = set()
         self._checked: dict[tuple[str, Any], _Checked] = {}
         self._values: dict[tuple[str, str, str], tuple[str | None, tuple[Problem, ...]]] = {}
         self._attributes: dict[tuple[int, int], tuple[Row, dict[str, Any]]] = {}
-        self._orders: dict[str, tuple[tuple[int, int, str], ...]] = {}
+        self._orders: dict[str, tuple[tuple[int, int, str], ...]] = memo.get(Rows, dict)
 
-    def has(self, table: str) -> bool:
-        """Return whether the file has a table."""
-        return table in self.source.tables
+    def part(self, tables: tuple[str, ...], read: Callable[..., T], *more: Hashable) -> T:
+        """Return what ``read`` makes of some tables; files that have them alike share one answer.
+
+        Nothing but these tables, which ports there are and ``more`` is at hand for ``read``, so the answer depends on
+        nothing else.
+        """
+        texts = tuple(self.source.texts.get(table) for table in tables)
+        ports = tuple(self.tables["PORT"]) if "PORT" in self.tables else None
+        answer = partial(self._read_part, tables, ports, read, more)
+        found = self.memo.get((read, texts, ports, more), answer) if self.source.texts else answer()
+        for table, problem, keys in found.problems:
+            for key in keys:
+                self.findings.add(table, key, problem)
+        self.unread.update(found.unread)
+        self.were_read |= found.tables
+        return found.value
+
+    def _read_part(
+        self, tables: tuple[str, ...], ports: tuple[str, ...] | None, read: Callable[..., T], more: tuple[Hashable, ...]
+    ) -> _Part[T]:
+        own = {table: self.tables[table] for table in tables if table in self.tables}
+        if ports is not None:
+            own["PORT"] = {port: {} for port in ports}
+        rows = Rows(self.source, self.memo, own)
+        value = read(rows, *more)
+        return _Part(value, rows.findings.problems(), dict(rows.unread), frozenset(rows.were_read))
 
     def raw(self, table: str) -> Mapping[str, Mapping[str, Any]]:
         """Return a table as it stands in the file, and count it as read."""
-        self._read.add(table)
-        return self.source.tables.get(table, {})
+        self.were_read.add(table)
+        return self.tables.get(table, {})
 
     def order(self, name: str) -> tuple[tuple[int, int, str], ...]:
         """Return the sort key of a name; computed once for each."""
@@ -75,7 +122,7 @@ class Rows:
 
     def port_names(self, table: str, key: str, text: str) -> list[str]:
         """Return the ports that a key names, with a finding for each that does not exist."""
-        known = self.source.tables.get("PORT")
+        known = self.tables.get("PORT")
         if known is None or text in known:
             return [text]
         names = text.split(",")
@@ -161,7 +208,7 @@ class Rows:
 
     def leftovers(self) -> Mapping[str, int]:
         """Return the names of what was not read, with how often each occurs."""
-        tables = {table: len(rows) for table, rows in self.source.tables.items() if table not in self._read}
+        tables = {table: len(rows) for table, rows in self.tables.items() if table not in self.were_read}
         return {**self.unread, **tables}
 
     def checked(self, table: str, schema: Table, key: str, row: Mapping[str, Any]) -> Row:
@@ -267,7 +314,7 @@ class Rows:
 
     def _named_row(self, name: str, rule: Field, text: str) -> tuple[str, list[Problem]]:
         """Return the row that one name means, without its brackets, and what is wrong with it."""
-        target = self.source.tables.get(rule.refers, {})
+        target = self.tables.get(rule.refers, {})
         bracketed = BRACKETED.fullmatch(text)
         bare = bracketed[1] if bracketed else text
         problems = []
