@@ -57,8 +57,8 @@ def _check_gpudirect(
             f"{model.model} has no PCIe switch: {model.gpus} GPUs share {choice.count} adapter"
             f"{'' if choice.count == 1 else 's'}, {share:g} Gb/s each, and every transfer crosses a CPU",
             span=origin.span,
-            remedy="expect NCCL to copy through host memory, unless NCCL_NET_GDR_LEVEL is PHB (for GPUs of the adapter's "
-            "own socket) or SYS (for all); measure both",
+            remedy="expect NCCL to copy through host memory, unless NCCL_NET_GDR_LEVEL is PHB (for GPUs of the "
+            "adapter's own socket) or SYS (for all); measure both",
             numbers={"gpus": model.gpus, "adapters": choice.count},
         )
     )

@@ -1,4 +1,5 @@
-"""How fast cabling plan and bill of materials are at 65,536 GPUs; run by ``make bench``. Nothing fails for being slow."""
+"""How fast cabling plan and bill of materials are at 65,536 GPUs; run by ``make bench``. Nothing fails for being
+slow."""
 
 from __future__ import annotations
 

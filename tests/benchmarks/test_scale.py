@@ -23,9 +23,11 @@ from fabricgen import api
 from fabricgen.core.diagnostics import Report
 from fabricgen.delivery import make_manifest, write_tree
 from fabricgen.planning.plan import FabricPlan, plan_fabric
+from fabricgen.report.bom import bill, bom_csv
+from fabricgen.report.cabling import cabling_csv
 from fabricgen.report.diagrams import diagrams
 from fabricgen.report.graphs import topology_graphml, topology_json
-from fabricgen.report.tables import addresses_csv, bom_csv, cabling_csv
+from fabricgen.report.tables import addresses_csv
 from fabricgen.rules.engine import check
 from fabricgen.topology import build_fabrics
 from tests.benchmarks.scale import write_scale
@@ -53,9 +55,9 @@ class Stages:
 
 def _documents(plan: FabricPlan, cluster: api.Cluster, stages: Stages) -> dict[str, str]:
     files = {
-        "cabling.csv": stages.time("cabling plan", lambda: cabling_csv(plan)),
+        "cabling.csv": stages.time("cabling plan", lambda: cabling_csv(plan, cluster.catalog)),
         "addresses.csv": stages.time("other tables", lambda: addresses_csv(plan)),
-        "bom.csv": stages.time("other tables", lambda: bom_csv(plan, cluster.catalog)),
+        "bom.csv": stages.time("other tables", lambda: bom_csv(bill(plan, cluster.catalog), None)),
         "topology.json": stages.time("exports", lambda: topology_json(plan)),
         "topology.graphml": stages.time("exports", lambda: topology_graphml(plan)),
     }
