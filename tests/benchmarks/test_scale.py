@@ -57,7 +57,7 @@ def _documents(plan: FabricPlan, cluster: api.Cluster, stages: Stages) -> dict[s
     files = {
         "cabling.csv": stages.time("cabling plan", lambda: cabling_csv(plan, cluster.catalog)),
         "addresses.csv": stages.time("other tables", lambda: addresses_csv(plan)),
-        "bom.csv": stages.time("other tables", lambda: bom_csv(bill(plan, cluster.catalog), None)),
+        "bom.csv": stages.time("other tables", lambda: bom_csv(bill(plan, cluster.loaded, cluster.catalog), None)),
         "topology.json": stages.time("exports", lambda: topology_json(plan)),
         "topology.graphml": stages.time("exports", lambda: topology_graphml(plan)),
     }
