@@ -69,6 +69,8 @@ class CageGroup(Model):
     speed_gbps: Annotated[int, Field(gt=0)]
     """Speed of each port of an unsplit cage."""
     breakouts: tuple[Breakout, ...] = ()
+    breakouts_known: bool = True
+    """Whether the list is complete; if not, the hardware may have splits that no source gives."""
     service: bool = False
     """A port for management, in-band telemetry and the like, that no fabric link uses."""
     optic_max_w: Number = UNKNOWN

@@ -43,9 +43,9 @@ CageText = Annotated[
 
 def _check_alias(value: str) -> str:
     """Return a front-panel name pattern if it can be filled in and tells cages and their children apart."""
-    rest = value.replace("{cage}", "", 1).replace("{leg}", "", 1)
+    rest = value.replace("{cage}", "").replace("{leg}", "", 1)
     if "{" in rest or "}" in rest or "{cage}" not in value or "{leg}" not in value:
-        msg = "a front-panel name needs `{cage}` and `{leg}`, once each, and no other braces"
+        msg = "a front-panel name needs `{cage}`, `{leg}` once, and no other braces"
         raise ValueError(msg)
     return value
 
@@ -64,7 +64,7 @@ class SonicSupport(Model):
     """``DEVICE_METADATA.hwsku``."""
     buffer_model: Literal["dynamic", "traditional"]
     """Whether the buffer manager takes headroom as given (dynamic, with static profiles) or by (speed, cable length)
-    from the SKU's ``pg_profile_lookup.ini``."""
+    from the SKU's ``pg_profile_lookup.ini``. A traditional SKU without that file gives no ``cable_lengths_m``."""
     cable_lengths_m: Mapping[int, tuple[int, ...]] = {}
     """By port speed in Gb/s, the cable lengths that ``pg_profile_lookup.ini`` has rows for (traditional model)."""
     ports: Annotated[tuple[CageText, ...], Field(min_length=1)]
@@ -73,6 +73,10 @@ class SonicSupport(Model):
     """Front-panel name with ``{cage}`` and, where the children's names begin, ``{leg}``: ``etp{cage}{leg}``."""
     leg_names: Annotated[tuple[str, ...], Field(min_length=1)] = ("a", "b", "c", "d", "e", "f", "g", "h")
     """What ``{leg}`` is for each child of a split cage; nothing for a cage that is whole."""
+    legs_by_lane: bool = False
+    """Whether ``leg_names`` are those of a child's first lane, of a whole cage of several lanes too: ``Ethernet2/1``."""
+    first_cage: Annotated[int, Field(ge=0)] = 1
+    """What ``{cage}`` is for the first cage; the others count on."""
     first_index: Annotated[int, Field(ge=0)] = 1
     """``PORT.index`` of the first cage; the others count on."""
     breakout_modes: Mapping[str, str]
@@ -89,7 +93,11 @@ class SonicSupport(Model):
 
     def alias_of(self, cage: int, leg: int = 0, legs: int = 1) -> str:
         """Return the front-panel name of a port: leg ``leg`` (from 0) of a cage that is split into ``legs``."""
-        return self.alias.format(cage=cage, leg=self.leg_names[leg] if legs > 1 else "")
+        number = self.first_cage + cage - 1
+        if self.legs_by_lane:
+            lanes = len(self.cage(cage).lanes)
+            return self.alias.format(cage=number, leg=self.leg_names[leg * lanes // legs] if lanes > 1 else "")
+        return self.alias.format(cage=number, leg=self.leg_names[leg] if legs > 1 else "")
 
     def index_of(self, cage: int) -> int:
         """Return ``PORT.index`` of a cage; cages count from 1."""

@@ -24,7 +24,7 @@ def test_a_directory_in_order_has_no_findings(tmp_path: Path) -> None:
 def test_all_files_are_checked_in_one_run(tmp_path: Path) -> None:
     write(
         tmp_path,
-        switches__two_cages=SWITCH.format(id="two-cages").replace("asic: tomahawk-5", "asic: tomahawk-6"),
+        switches__two_cages=SWITCH.format(id="two-cages").replace("asic: tomahawk-5", "asic: tomahawk-9"),
         switches__chip=ASIC.format(id="chip"),
         asics__other=ASIC.format(id="other").replace("cell_bytes: 254", "cell_bytes: many"),
         adapters__two_ports=ADAPTER.format(id="three-ports"),
@@ -57,8 +57,8 @@ def test_all_files_are_checked_in_one_run(tmp_path: Path) -> None:
             did you mean `switches`?
         switches/chip.yaml:1:1: FG113 : this is an entry for `asics`, in the folder `switches`
             move the file to `asics/chip.yaml`
-        switches/two-cages.yaml:5:7: FG114 asic: asics has no `tomahawk-6`
-            did you mean `tomahawk-5`?
+        switches/two-cages.yaml:5:7: FG114 asic: asics has no `tomahawk-9`
+            did you mean `tomahawk-6`?
         """)
 
 

@@ -160,8 +160,8 @@ MISTAKES = {
     "a front-panel name without its parts": (
         TWO_CAGES.replace("etp{cage}{leg}", "etp{cage}{lane}"),
         """
-        switches/two-cages.yaml:21:10: FG107 sonic.alias: a front-panel name needs `{cage}` and `{leg}`, once each,
-          and no other braces (found 'etp{cage}{lane}')
+        switches/two-cages.yaml:21:10: FG107 sonic.alias: a front-panel name needs `{cage}`, `{leg}` once, and no
+          other braces (found 'etp{cage}{lane}')
             correct the value
         """,
     ),

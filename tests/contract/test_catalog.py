@@ -10,6 +10,7 @@ import pytest
 
 from fabricgen.catalog import (
     UNKNOWN,
+    CageGroup,
     CellHeadroom,
     SonicSupport,
     SpectrumHeadroom,
@@ -119,14 +120,27 @@ def test_splits_fit_the_lanes_of_their_cage(key: str) -> None:
 @pytest.mark.parametrize("key", SWITCHES)
 def test_the_chip_serves_every_cage_unsplit_and_the_widest_split_of_some(key: str) -> None:
     switch = CATALOG.switches[key]
-    assert isinstance(switch.max_logical_ports, int)
+    if switch.max_logical_ports == UNKNOWN:
+        return
     whole = sum(group.count * group.ports for group in switch.data_cages)
-    widest = max(
-        group.count // (2 if split.disables_next_cage else 1) * split.ports
-        for group in switch.data_cages
-        for split in group.breakouts
-    )
-    assert whole <= switch.max_logical_ports <= max(widest, whole)
+    widest = sum(most_ports(group) for group in switch.data_cages)
+    assert whole <= switch.max_logical_ports <= widest
+
+
+def most_ports(group: CageGroup) -> int:
+    """Return the ports of a group whose cages are all split as widely as can be."""
+    splits = [group.count // (2 if split.disables_next_cage else 1) * split.ports for split in group.breakouts]
+    return max([group.count * group.ports, *splits])
+
+
+@pytest.mark.parametrize("key", SWITCHES)
+def test_pipelines_share_out_the_data_cages_and_the_ports_of_the_chip(key: str) -> None:
+    switch = CATALOG.switches[key]
+    if not switch.pipelines:
+        return
+    cages = [number for pipeline in switch.pipelines for number in pipeline.cages]
+    assert sorted(cages) == [number for group in switch.data_cages for number in group.numbers]
+    assert sum(pipeline.max_ports for pipeline in switch.pipelines) == switch.max_logical_ports
 
 
 @pytest.mark.parametrize("key", SWITCHES)
@@ -157,9 +171,9 @@ def test_every_port_has_its_own_name_alias_and_index(key: str) -> None:
         for number in group.numbers:
             first, lanes = support.cage(number)
             names += [first + leg * len(lanes) // legs for leg in range(legs)]
-            aliases += [support.alias_of(number, leg, legs) for leg in range(legs)] + [support.alias_of(number)] * (
-                legs > 1
-            )
+            aliases += [support.alias_of(number, leg, legs) for leg in range(legs)]
+            # Arista names a whole cage like its first child.
+            aliases += [support.alias_of(number)] * (legs > 1 and not support.legs_by_lane)
     assert len(set(names)) == len(names)
     assert len(set(aliases)) == len(aliases)
     assert [support.index_of(number) for number in (1, 2)] == [support.first_index, support.first_index + 1]
@@ -173,7 +187,8 @@ def test_every_split_has_a_mode_or_a_reason(key: str) -> None:
             name = breakout_name(ports, speed)
             assert (name in support.breakout_modes) != (name in support.unsupported_breakouts)
             if name in support.breakout_modes:
-                assert support.breakout_modes[name].startswith(name)
+                # Below 10G SONiC writes the speed in Mb/s: 1x1000[100,10].
+                assert support.breakout_modes[name].startswith((name, f"{ports}x{speed * 1000}["))
 
 
 @pytest.mark.parametrize("key", SONIC_SWITCHES)
@@ -191,7 +206,8 @@ def test_a_switch_that_looks_headroom_up_has_rows(key: str) -> None:
     if support.buffer_model == "dynamic":
         assert isinstance(CATALOG.asics[switch.asic].headroom, SpectrumHeadroom)
         return
-    assert support.cable_lengths_m
+    # Without rows a lossless plan is refused, so the entry must say that it knows.
+    assert support.cable_lengths_m or any("headroom table" in note for note in switch.notes)
     for lengths in support.cable_lengths_m.values():
         assert lengths
         assert list(lengths) == sorted(set(lengths))
@@ -211,10 +227,13 @@ def test_a_complete_map_gives_each_gpu_one_rail(key: str) -> None:
     if compute is None or compute.map == UNKNOWN:
         assert server.gpu_nic_affinity != "switch-per-pair"
         return
-    assert [port.gpu for port in compute.map] == list(range(server.gpus))
-    labels = [port.label for port in compute.map]
-    assert None not in labels
-    assert len(set(labels)) == server.gpus
+    ports = CATALOG.adapters[compute.adapter].ports.count
+    gpus = [port.gpu for port in compute.map]
+    if server.gpu_nic_affinity != UNKNOWN:
+        assert gpus == [gpu for gpu in range(server.gpus) for _ in range(ports)]
+    labels = [port.label for port in compute.map if port.label is not None]
+    assert len(labels) in (0, len(compute.map))
+    assert len(set(labels)) == len(labels)
 
 
 @pytest.mark.parametrize("key", ["dgx-h100", "dgx-h200"])
