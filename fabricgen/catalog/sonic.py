@@ -74,7 +74,7 @@ class SonicSupport(Model):
     leg_names: Annotated[tuple[str, ...], Field(min_length=1)] = ("a", "b", "c", "d", "e", "f", "g", "h")
     """What ``{leg}`` is for each child of a split cage; nothing for a cage that is whole."""
     legs_by_lane: bool = False
-    """Whether ``leg_names`` are those of a child's first lane, of a whole cage of several lanes too: ``Ethernet2/1``."""
+    """Whether ``leg_names`` go by a child's first lane, of a whole cage of several lanes too: ``Ethernet2/1``."""
     first_cage: Annotated[int, Field(ge=0)] = 1
     """What ``{cage}`` is for the first cage; the others count on."""
     first_index: Annotated[int, Field(ge=0)] = 1

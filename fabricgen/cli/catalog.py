@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,15 +22,7 @@ DirectoryOption = Annotated[
     Path | None, typer.Option("--directory", "-d", help="Your own entries, added to ours or replacing them.")
 ]
 
-
-def _kinds(found: Catalog) -> Mapping[str, Mapping[str, Entry]]:
-    return {
-        "switch": found.switches,
-        "asic": found.asics,
-        "adapter": found.adapters,
-        "server": found.servers,
-        "cable": found.cables,
-    }
+_COLUMNS = ("kind", "id", "vendor", "model", "summary")
 
 
 def _load(directory: Path | None) -> Catalog:
@@ -41,29 +32,51 @@ def _load(directory: Path | None) -> Catalog:
 
 
 @catalog.command("list")
-def list_entries(
+def list_entries(  # noqa: PLR0913, PLR0917 - one parameter for each option
     kind: Annotated[str | None, typer.Argument(help="switch, asic, adapter, server or cable.")] = None,
+    vendor: Annotated[str | None, typer.Option("--vendor", help="Part of the vendor's name.")] = None,
+    nos: Annotated[str | None, typer.Option("--nos", help="A network operating system that runs on it.")] = None,
+    asic: Annotated[str | None, typer.Option("--asic", help="Id of the chip.")] = None,
+    speed: Annotated[
+        int | None, typer.Option("--speed", min=1, help="A speed of its ports, in Gb/s.", metavar="GBPS")
+    ] = None,
+    ports: Annotated[
+        int | None, typer.Option("--ports", min=1, help="At least so many ports; at --speed, if that is given.")
+    ] = None,
     directory: DirectoryOption = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """List the entries."""
+    """List the entries; filters add up."""
+    from fabricgen.catalog.query import Query, by_kind, find, summary
+
     with refusing(output):
-        kinds = _kinds(_load(directory))
+        found = _load(directory)
+        kinds = by_kind(found)
         if kind is not None and kind not in kinds:
             usage_error(f"there is no kind {kind!r}: use one of {', '.join(kinds)}")
-        rows = [
-            (name, entry.id, entry.vendor, entry.model)
-            for name, entries in kinds.items()
-            if kind in (None, name)
-            for entry in entries.values()
-        ]
+        _check_known("asic", asic, list(found.asics))
+        _check_known("nos", nos, sorted({name for switch in found.switches.values() for name in switch.nos}))
+        query = Query(vendor, nos, asic, speed, ports)
+        rows = [(name, entry.id, entry.vendor, entry.model, summary(entry)) for name, entry in find(found, query, kind)]
     if output is Format.JSON:
-        keys = ("kind", "id", "vendor", "model")
-        typer.echo(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2))
+        typer.echo(json.dumps([dict(zip(_COLUMNS, row, strict=True)) for row in rows], indent=2))
+        return
+    if not rows:
+        stderr().print("no entry is like that")
         return
     from fabricgen.report.text import make_table
 
-    stdout().print(make_table(None, ("kind", "id", "vendor", "model"), rows))
+    table = make_table(None, _COLUMNS, rows)
+    table.columns[1].no_wrap = True  # an id is there to be copied
+    stdout().print(table)
+
+
+def _check_known(option: str, value: str | None, known: list[str]) -> None:
+    """Exit with 2 where a filter names what no entry has: an empty list would hide the slip."""
+    from fabricgen.core.diagnostics import did_you_mean
+
+    if value is not None and value not in known:
+        usage_error(f"no entry has --{option} {value!r}: {did_you_mean(value, known)}")
 
 
 @catalog.command("show")
@@ -73,51 +86,63 @@ def show(
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Show one entry with every figure and its source."""
+    from fabricgen.catalog.query import by_kind
     from fabricgen.core.diagnostics import did_you_mean
 
     with refusing(output):
         found = _load(directory)
-        matches = [entries[key] for entries in _kinds(found).values() if key in entries]
+        matches = [(kind, entries[key]) for kind, entries in by_kind(found).items() if key in entries]
         if not matches:
-            known = [name for entries in _kinds(found).values() for name in entries]
+            known = [name for entries in by_kind(found).values() for name in entries]
             usage_error(f"the catalog has no {key!r}: {did_you_mean(key, known)}")
-    entry = matches[0]
-    data = entry.model_dump(mode="json")
     if output is Format.JSON:
-        typer.echo(json.dumps(data, indent=2))
+        typer.echo(json.dumps(matches[0][1].model_dump(mode="json"), indent=2))
         return
+    for kind, entry in matches:
+        _print_sheet(kind, entry, found)
+
+
+def _print_sheet(kind: str, entry: Entry, found: Catalog) -> None:
+    from fabricgen.catalog.sheet import sheet
     from fabricgen.report.text import make_table
 
     console = stdout()
-    say(console, entry.id, f": {entry.vendor} {entry.model}")
-    hidden = {"id", "vendor", "model", "source", "field_source", "notes"}
-    rows = [
-        (field, _figure(value), ", ".join(entry.field_source.get(field, entry.source)))
-        for field, value in data.items()
-        if field not in hidden and value not in (None, {}, [])
+    say(console, entry.id, f": {entry.vendor} {entry.model} ({kind})")
+    lines = sheet(entry)
+    rows = [(line.figure, line.value, ", ".join(line.sources)) for line in lines]
+    # A figure of several lines has its name and sources on the first.
+    shown = [
+        row if index == 0 or (row[0], row[2]) != (rows[index - 1][0], rows[index - 1][2]) else ("", row[1], "")
+        for index, row in enumerate(rows)
     ]
-    console.print(make_table(None, ("figure", "value", "source"), rows))
+    console.print(make_table(None, ("figure", "value", "source"), shown))
+    missing = [line.figure for line in lines if not line.known]
+    if missing:
+        console.print(f"not known: {', '.join(missing)}")
     for note in entry.notes:
         console.print(f"note: {note}")
     console.print("sources:")
-    keys = dict.fromkeys([*entry.source, *(key for keys in entry.field_source.values() for key in keys)])
-    for source in keys:
+    for source in dict.fromkeys([*entry.source, *(key for keys in entry.field_source.values() for key in keys)]):
         console.print(f"  {source}: {found.sources[source].title} ({found.sources[source].ref})")
 
 
-def _figure(value: object) -> str:
-    text = json.dumps(value) if isinstance(value, dict | list) else str(value)
-    return text if len(text) <= 100 else text[:97] + "..."
-
-
 @catalog.command("check")
-def check(directory: Annotated[Path, typer.Argument(help="A directory of catalog entries.")]) -> None:
+def check(
+    directory: Annotated[Path, typer.Argument(help="A directory of catalog entries.")],
+    output: FormatOption = Format.TEXT,
+) -> None:
     """Check a directory of your own entries; all findings together."""
     from fabricgen.catalog import check_catalog
-    from fabricgen.report.text import count_line, print_diagnostics
 
     findings = check_catalog(directory)
-    print_diagnostics(stdout(), findings)
-    stderr().print(f"{directory}: {count_line(findings)}")
+    if output is Format.JSON:
+        from fabricgen.report.machine import diagnostics_json
+
+        typer.echo(diagnostics_json(findings), nl=False)
+    else:
+        from fabricgen.report.text import count_line, print_diagnostics
+
+        print_diagnostics(stdout(), findings)
+        stderr().print(f"{directory}: {count_line(findings)}")
     if findings:
         raise typer.Exit(EXIT_WRONG_INPUT)
