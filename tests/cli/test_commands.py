@@ -210,13 +210,29 @@ def test_buffers_are_printed_with_their_terms(inventory: Path) -> None:
 
 def test_catalog(tmp_path: Path) -> None:
     listed = json.loads(run("catalog", "list", "switch", "--format", "json").stdout)
-    assert {"kind": "switch", "id": "qm9700", "vendor": "NVIDIA", "model": "QM9700 / QM9790"} in listed
+    assert {
+        "kind": "switch",
+        "id": "qm9700",
+        "vendor": "NVIDIA",
+        "model": "QM9700 / QM9790",
+        "summary": "32 x 2x400G OSFP twin-port",
+    } in listed
+    filtered = run("catalog", "list", "switch", "--speed", "800", "--ports", "64", "--nos", "cumulus")
+    assert [line.split()[1] for line in filtered.stdout.splitlines()] == ["id", "sn5600", "sn5610"]
+    assert "did you mean `cumulus`?" in run("catalog", "list", "--nos", "cumuls").stderr
+    assert "did you mean `spectrum-4`?" in run("catalog", "list", "--asic", "spectrum-44").stderr
+    assert "no entry is like that" in run("catalog", "list", "cable", "--nos", "sonic").stderr
     shown = run("catalog", "show", "sn5600")
     assert shown.exit_code == 0
     assert "sources:" in shown.stdout
-    assert "did you mean `sn5600`?" in run("catalog", "show", "sn560").stderr
+    assert "not known: power_typical_w" in shown.stdout
+    assert json.loads(run("catalog", "show", "sn5600", "-f", "json").stdout)["id"] == "sn5600"
+    assert "did you mean `sn5600`?" in run("catalog", "show", "sn-5600").stderr
     assert run("catalog", "list", "toaster").exit_code == 2
     assert run("catalog", "check", tmp_path / "none").exit_code == 2
+    machine = run("catalog", "check", tmp_path / "none", "--format", "json")
+    assert machine.exit_code == 2
+    assert "FG104" in machine.stdout
 
 
 def test_schema(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ CATALOG = load_catalog()
 FILES = [(folder, file.stem) for folder in MODELS for file in entry_files(DATA / folder)]
 SWITCHES = list(CATALOG.switches)
 SERVERS = list(CATALOG.servers)
+CABLES = list(CATALOG.cables)
 SONIC_SWITCHES = [key for key, switch in CATALOG.switches.items() if switch.sonic]
 
 
@@ -211,6 +212,43 @@ def test_a_switch_that_looks_headroom_up_has_rows(key: str) -> None:
     for lengths in support.cable_lengths_m.values():
         assert lengths
         assert list(lengths) == sorted(set(lengths))
+
+
+@pytest.mark.parametrize("key", CABLES)
+def test_a_cable_is_sold_in_lengths_that_it_reaches(key: str) -> None:
+    cable = CATALOG.cables[key]
+    if cable.lengths_cm != UNKNOWN:
+        assert cable.form != "transceiver"
+        assert cable.reach_max_m != UNKNOWN
+        assert cable.reach_min_m * 100 <= cable.lengths_cm[0]
+        assert cable.lengths_cm[-1] <= cable.reach_max_m * 100
+    assert (cable.form == "cable") == (cable.medium.endswith("copper") or cable.medium == "active-optical")
+
+
+@pytest.mark.parametrize("key", CABLES)
+def test_a_transceiver_has_a_fibre_that_fits(key: str) -> None:
+    cable = CATALOG.cables[key]
+    if cable.form != "transceiver" or not cable.far.connector.startswith("MPO"):
+        return
+    fibres = [
+        fibre
+        for fibre in CATALOG.cables.values()
+        if fibre.form == "fibre" and fibre.medium == cable.medium and fibre.near.connector == cable.far.connector
+    ]
+    assert {fibre.legs for fibre in fibres} == {1, 2}
+    assert cable.legs == cable.ports
+    assert cable.far.power_max_w == 0
+
+
+@pytest.mark.parametrize("key", CABLES)
+def test_only_osfp_plugs_have_lids(key: str) -> None:
+    cable = CATALOG.cables[key]
+    for end in (cable.near, cable.far):
+        assert (end.top == "none") == (end.connector != "OSFP")
+
+
+def test_nothing_of_the_catalog_is_left_over() -> None:
+    assert set(CATALOG.asics) == {switch.asic for switch in CATALOG.switches.values()}
 
 
 @pytest.mark.parametrize("key", SERVERS)
