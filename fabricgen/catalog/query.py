@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fabricgen.catalog.figures import UNKNOWN
-from fabricgen.catalog.models import Adapter, Asic, Cable, CageGroup, Catalog, Entry, Server, Switch
+from fabricgen.catalog.models import Adapter, Asic, Cable, CageGroup, Catalog, Entry, Protocol, Server, Switch
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Query:
 
     Attributes:
         vendor: part of the vendor's name, in any case.
+        protocol: what one of its ports speaks.
         nos: a network operating system that runs on the switch.
         asic: id of the switch's chip, or the chip itself.
         speed_gbps: a speed that one of its ports can have.
@@ -22,6 +23,7 @@ class Query:
     """
 
     vendor: str | None = None
+    protocol: Protocol | None = None
     nos: str | None = None
     asic: str | None = None
     speed_gbps: int | None = None
@@ -31,6 +33,7 @@ class Query:
         """Return whether an entry is what is asked for."""
         return (
             (self.vendor is None or self.vendor.casefold() in entry.vendor.casefold())
+            and (self.protocol is None or self.protocol in protocols(entry, catalog))
             and (self.nos is None or (isinstance(entry, Switch) and self.nos in entry.nos))
             and (self.asic is None or self.asic == (entry.asic if isinstance(entry, Switch) else _chip(entry)))
             and (self.speed_gbps is None or self.speed_gbps in speeds_gbps(entry, catalog))
@@ -68,6 +71,21 @@ def speeds_gbps(entry: Entry, catalog: Catalog) -> frozenset[int]:
     if isinstance(entry, Server):
         own = (catalog.adapters[adapters.adapter] for adapters in entry.adapters.values())
         return frozenset(speed for adapter in own for speed in speeds_gbps(adapter, catalog))
+    return frozenset()
+
+
+def protocols(entry: Entry, catalog: Catalog) -> frozenset[Protocol]:
+    """Return what an entry's ports speak."""
+    if isinstance(entry, Switch):
+        return frozenset({entry.protocol})
+    if isinstance(entry, Adapter):
+        spoken: tuple[Protocol, ...] = ("ethernet", "infiniband")
+        return frozenset(protocol for protocol in spoken if entry.ports.speeds_gbps(protocol))
+    if isinstance(entry, Cable):
+        return frozenset(entry.protocols)
+    if isinstance(entry, Server):
+        own = (catalog.adapters[adapters.adapter] for adapters in entry.adapters.values())
+        return frozenset(protocol for adapter in own for protocol in protocols(adapter, catalog))
     return frozenset()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,14 @@ DirectoryOption = Annotated[
     Path | None, typer.Option("--directory", "-d", help="Your own entries, added to ours or replacing them.")
 ]
 
+
+class Protocol(StrEnum):
+    """What ports speak."""
+
+    ETHERNET = "ethernet"
+    INFINIBAND = "infiniband"
+
+
 _COLUMNS = ("kind", "id", "vendor", "model", "summary")
 
 
@@ -35,6 +44,7 @@ def _load(directory: Path | None) -> Catalog:
 def list_entries(  # noqa: PLR0913, PLR0917 - one parameter for each option
     kind: Annotated[str | None, typer.Argument(help="switch, asic, adapter, server or cable.")] = None,
     vendor: Annotated[str | None, typer.Option("--vendor", help="Part of the vendor's name.")] = None,
+    protocol: Annotated[Protocol | None, typer.Option("--protocol", help="What one of its ports speaks.")] = None,
     nos: Annotated[str | None, typer.Option("--nos", help="A network operating system that runs on it.")] = None,
     asic: Annotated[str | None, typer.Option("--asic", help="Id of the chip.")] = None,
     speed: Annotated[
@@ -56,7 +66,7 @@ def list_entries(  # noqa: PLR0913, PLR0917 - one parameter for each option
             usage_error(f"there is no kind {kind!r}: use one of {', '.join(kinds)}")
         _check_known("asic", asic, list(found.asics))
         _check_known("nos", nos, sorted({name for switch in found.switches.values() for name in switch.nos}))
-        query = Query(vendor, nos, asic, speed, ports)
+        query = Query(vendor, None if protocol is None else protocol.value, nos, asic, speed, ports)
         rows = [(name, entry.id, entry.vendor, entry.model, summary(entry)) for name, entry in find(found, query, kind)]
     if output is Format.JSON:
         typer.echo(json.dumps([dict(zip(_COLUMNS, row, strict=True)) for row in rows], indent=2))

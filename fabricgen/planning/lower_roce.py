@@ -124,6 +124,14 @@ class _Lowering:
                 f"use one of {', '.join(switch.nos)}, or add the platform's port names to the catalog entry",
             )
             return None
+        if not _names_ports(platform, switch):
+            self.add(
+                PLATFORM_UNKNOWN,
+                (*path, "model"),
+                f"the catalog does not know what {platform.title} calls the ports of {switch.model}",
+                "choose another model, or add the platform's port names to a catalog entry of your own",
+            )
+            return None
         return platform
 
     def add(self, kind: Kind, path: tuple[str, ...], summary: str, remedy: str) -> None:
@@ -325,3 +333,13 @@ class _Lowering:
             if refusal is not None and key not in self.reported:
                 self.reported.add(key)
                 self.add(UNSUPPORTED_FEATURE, path, refusal, f"choose another `nos` for the {device.group} switches")
+
+
+def _names_ports(platform: Platform, switch: Switch) -> bool:
+    """Return whether the catalog holds what a platform needs to name the ports of a switch."""
+    assert platform.port is not None
+    try:
+        platform.port(switch, 1, 0, 1)
+    except ValueError:
+        return False
+    return True

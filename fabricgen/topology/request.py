@@ -201,12 +201,12 @@ class _FabricResolver:
         switch = switches[tier.model]
         if switch.protocol == self.protocol:
             return switch
-        fitting = [other for other in switches if switches[other].protocol == self.protocol]
         resolver.add(
             WRONG_PROTOCOL,
             (*path, "model"),
             f"{switch.model} is an {switch.protocol} switch and the fabric is {self.intent.type}",
-            f"choose one of {', '.join(f'`{other}`' for other in fitting)}, or change the fabric's `type`",
+            f"choose one that `fabricgen catalog list switch --protocol {self.protocol}` names, or change the fabric's "
+            "`type`",
         )
         return None
 

@@ -27,6 +27,14 @@ def test_an_operating_system_is_one_of_switches_only() -> None:
     assert ids(Query(nos="cumulus")) == {key for key, switch in CATALOG.switches.items() if "cumulus" in switch.nos}
 
 
+def test_a_protocol_is_what_one_of_the_ports_speaks() -> None:
+    assert ids(Query(protocol="infiniband"), "switch") == {"qm8700", "qm9700", "q3400-ra"}
+    assert "connectx-8-2p400" not in ids(Query(protocol="infiniband"), "adapter")
+    assert {"dgx-h100", "dgx-b300"} <= ids(Query(protocol="infiniband"), "server")
+    assert ids(Query(protocol="ethernet"), "cable") == set(CATALOG.cables)
+    assert ids(Query(protocol="ethernet"), "asic") == set()
+
+
 def test_a_chip_finds_itself_and_its_switches() -> None:
     assert ids(Query(asic="spectrum-4")) == {"spectrum-4", "sn5400", "sn5600", "sn5610"}
 
