@@ -25,3 +25,9 @@ class Memo:
         except KeyError:
             found = self._answers[question] = answer()
         return found
+
+    def about(self, thing: object, question: Hashable, answer: Callable[[], T]) -> T:
+        """Return the answer to a question about a thing that is told from others by identity, not by value."""
+        # The thing is kept with the answer, so that no other one can get its identity.
+        found: tuple[object, T] = self.get((id(thing), question), lambda: (thing, answer()))
+        return found[1]

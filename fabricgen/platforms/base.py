@@ -68,6 +68,13 @@ class Reader(Protocol):
         """Return what the files say."""
 
 
+class Emitter(Protocol):
+    """Prints a device model as the device's files; ``memo`` serves many devices and changes no result."""
+
+    def __call__(self, model: DeviceModel, memo: Memo | None = None) -> FileSet:
+        """Return the files, by their name in the device's own folder."""
+
+
 @dataclass(frozen=True)
 class Platform:
     """A target.
@@ -88,7 +95,7 @@ class Platform:
     title: str
     protocols: tuple[Literal["ethernet", "infiniband"], ...]
     supports: Mapping[Feature, Literal[True] | str]
-    emit: Callable[[DeviceModel], FileSet]
+    emit: Emitter
     read: Reader
     recognises: Callable[[str, str], bool]
     port: Callable[[Switch, int, int, int], PortNaming] | None = None

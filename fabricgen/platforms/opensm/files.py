@@ -69,7 +69,7 @@ def _path(part: Part, values: Mapping[str, str]) -> str:
     return "" if path == NULL else path
 
 
-def emit(model: DeviceModel) -> FileSet:
+def emit(model: DeviceModel, memo: Memo | None = None) -> FileSet:  # noqa: ARG001 - a fabric has one Subnet Manager
     """Return the files of a Subnet Manager.
 
     Raises:

@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import TypeVar
 
 from fabricgen.core.files import FileSet
+from fabricgen.core.memo import Memo
 from fabricgen.device import Bgp, Buffers, DeviceModel, EcnProfile, EgressBuffer, IngressBuffer, Interface, Qos
 from fabricgen.device.buffers import BufferProfile
 from fabricgen.platforms.sonic import columns
 from fabricgen.platforms.sonic.emit_frr import frr_conf
-from fabricgen.platforms.sonic.jsontext import Value, config_db_text
+from fabricgen.platforms.sonic.jsontext import EMPTY, Value, config_db_text, table_texts
 
 CONFIG_DB = "config_db.json"
 FRR_CONF = "frr.conf"
 
+T = TypeVar("T")
 _Rows = dict[str, dict[str, Value]]
 _PORT_NUMBER = re.compile(r"Ethernet(\d+)")
 _BREAKOUT = re.compile(r"(\d+)x")
 
 
-def emit(model: DeviceModel) -> FileSet:
+def emit(model: DeviceModel, memo: Memo | None = None) -> FileSet:
     """Return the files of a switch: ``config_db.json``, and ``frr.conf`` where it runs BGP.
 
     A part of the model that is None is not written, so that SONiC's own default holds. Rows come in the order of the
     model.
+
+    Args:
+        model: the switch.
+        memo: keeps the text of QoS and buffers that are the same object for several switches.
     """
-    files = {CONFIG_DB: config_db_text(config_tables(model))}
+    memo = memo or Memo()
+    texts = table_texts(_own_tables(model))
+    if model.qos is not None:
+        texts |= memo.about(model.qos, _qos_tables, partial(_part_texts, _qos_tables, model.qos))
+    if model.buffers is not None:
+        texts |= memo.about(model.buffers, _buffer_tables, partial(_part_texts, _buffer_tables, model.buffers))
+    files = {CONFIG_DB: config_db_text({name: texts[name] for name in sorted(texts) if texts[name] != EMPTY})}
     if model.bgp is not None:
         files[FRR_CONF] = frr_conf(model.name, model.bgp)
     return files
 
 
-def config_tables(model: DeviceModel) -> dict[str, _Rows]:
-    """Return the tables of CONFIG_DB that hold rows, by name."""
-    tables: dict[str, _Rows] = {
+def _part_texts(tables: Callable[[T], Mapping[str, _Rows]], part: T) -> dict[str, str]:
+    return table_texts(tables(part))
+
+
+def _own_tables(model: DeviceModel) -> dict[str, _Rows]:
+    return {
         "DEVICE_METADATA": {columns.LOCALHOST: _metadata(model)},
         "PORT": dict(_ports(model)),
         "BREAKOUT_CFG": {parent: {"brkout_mode": mode} for parent, mode in model.breakouts},
@@ -48,11 +65,6 @@ def config_tables(model: DeviceModel) -> dict[str, _Rows]:
             {port.name: f"{port.cable_length_m}m" for port in model.interfaces if port.cable_length_m is not None}
         ),
     }
-    if model.qos is not None:
-        tables |= _qos_tables(model.qos)
-    if model.buffers is not None:
-        tables |= _buffer_tables(model.buffers)
-    return {name: tables[name] for name in sorted(tables) if tables[name]}
 
 
 def _metadata(model: DeviceModel) -> dict[str, Value]:

@@ -10,18 +10,31 @@ Value = str | list[str]
 #: Tables of rows of fields.
 Tables = Mapping[str, Mapping[str, Mapping[str, Value]]]
 
+#: The text of a table without rows.
+EMPTY = "{}"
+
 _STEP = "    "
 
 
-def config_db_text(tables: Tables) -> str:
-    """Return tables as canonical JSON, the same bytes as ``json.dumps(tables, indent=4)``.
+def config_db_text(tables: Mapping[str, str]) -> str:
+    """Return tables, each of them as text by :func:`table_texts`, as canonical JSON.
+
+    The bytes are those of ``json.dumps(tables, indent=4)``.
+    """
+    return _object(tables, indent="") + "\n"
+
+
+def table_texts(tables: Tables) -> dict[str, str]:
+    """Return the text of each table.
 
     A switch has hundreds of equal rows (one for each port and queue). Each distinct row is written once and its text
     is used again, which makes this ten times as fast as the standard library's indenting encoder.
     """
     seen: dict[object, str] = {}
-    parts = [_object({key: _row(row, seen) for key, row in rows.items()}, indent=_STEP) for rows in tables.values()]
-    return _object(dict(zip(tables, parts, strict=True)), indent="") + "\n"
+    return {
+        name: _object({key: _row(row, seen) for key, row in rows.items()}, indent=_STEP)
+        for name, rows in tables.items()
+    }
 
 
 def _row(row: Mapping[str, Value], seen: dict[object, str]) -> str:
@@ -51,6 +64,6 @@ def _value(value: Value) -> str:
 def _object(members: Mapping[str, str], indent: str) -> str:
     """Return an object whose values are JSON text already."""
     if not members:
-        return "{}"
+        return EMPTY
     inner = f",\n{indent}{_STEP}".join([f"{encode_basestring_ascii(name)}: {text}" for name, text in members.items()])
     return f"{{\n{indent}{_STEP}{inner}\n{indent}}}"

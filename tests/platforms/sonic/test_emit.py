@@ -20,7 +20,7 @@ from fabricgen.device import (
     Watchdog,
     WatchdogPort,
 )
-from fabricgen.platforms.sonic.emit import config_tables, emit
+from fabricgen.platforms.sonic.emit import emit
 from tests.platforms.sonic.samples import Config, leaf, model_of, read, spine
 
 
@@ -242,7 +242,7 @@ def test_buffers() -> None:
 )
 def test_headroom_type(model: str | None, static: bool, headroom_bytes: int, expected: str | None) -> None:
     profile = BufferProfile("P", "pool", 0, headroom_bytes=headroom_bytes, static_headroom=static)
-    found = config_tables(replace(BARE, buffers=Buffers(model, profiles=(profile,))))
+    found = tables(replace(BARE, buffers=Buffers(model, profiles=(profile,))))
     assert found["BUFFER_PROFILE"]["P"].get("headroom_type") == expected
 
 
