@@ -70,6 +70,7 @@ class _Lowering:
         self.catalog = catalog
         self.report = report
         self.qos_plans: dict[tuple[str, tuple[PortDemand, ...]], QosPlan | None] = {}
+        self.splits: dict[tuple[object, ...], tuple[tuple[str, str], ...]] = {}
         self.planners: dict[str, QosPlanner] = {}
         self.reported: set[tuple[str, str]] = set()
 
@@ -299,14 +300,18 @@ class _Lowering:
         """Return the split of every used cage, by its parent interface, in the device's words."""
         assert platform.port is not None
         assert switch.sonic is not None
-        found = {}
-        for port in ports:
-            cage = port.port
-            if cage.cage not in found:
-                parent = platform.port(switch, cage.cage, 0, cage.legs).name
-                mode = switch.sonic.breakout_modes[breakout_name(cage.legs, cage.speed_gbps)]
-                found[cage.cage] = (parent, mode)
-        return tuple(sorted(found.values(), key=lambda entry: natural_key(entry[0])))
+        splits = tuple(dict.fromkeys((port.port.cage, port.port.legs, port.port.speed_gbps) for port in ports))
+        key = (platform.name, switch.id, splits)
+        if key not in self.splits:
+            found = (
+                (
+                    platform.port(switch, cage, 0, legs).name,
+                    switch.sonic.breakout_modes[breakout_name(legs, speed_gbps)],
+                )
+                for cage, legs, speed_gbps in splits
+            )
+            self.splits[key] = tuple(sorted(found, key=lambda entry: natural_key(entry[0])))
+        return self.splits[key]
 
     def bgp(self, device: Device, ports: list[_CabledPort]) -> Bgp:
         roles = self.fabric.by_name
