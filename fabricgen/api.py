@@ -10,18 +10,23 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.core.diagnostics import Diagnostic, Report, Severity
 from fabricgen.core.documents import UNREADABLE
-from fabricgen.core.files import FileSet, FileTree
-from fabricgen.core.memo import Memo
+from fabricgen.core.files import FileSet
+from fabricgen.core.workers import run_both
 from fabricgen.delivery import (
     Difference,
+    MemoryOutput,
+    Output,
     compare_tree,
+    configuration,
     is_output,
     make_manifest,
     read_documents,
@@ -29,10 +34,9 @@ from fabricgen.delivery import (
     unusable,
     write_tree,
 )
-from fabricgen.device import Network, NetworkDevice, Role
+from fabricgen.device import Network
 from fabricgen.inventory import LoadedInventory, load_inventory
 from fabricgen.planning.plan import FabricPlan, plan_fabric
-from fabricgen.platforms import platforms
 from fabricgen.report import cabling
 from fabricgen.report.bom import Item, bill, bom_csv
 from fabricgen.report.changes import FabricChanges, compare_all
@@ -44,8 +48,10 @@ from fabricgen.report.summary import summary_markdown
 from fabricgen.report.tables import addresses_csv, csv_text
 from fabricgen.report.workbook import cabling_xlsx
 from fabricgen.rules.acceptance import Acceptance, apply_acceptances
-from fabricgen.rules.engine import check
+from fabricgen.rules.engine import Outcome, check
 from fabricgen.topology import build_fabrics
+
+E = TypeVar("E")
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ class Build:
 
     plans: Plans
     verdict: Verdict
-    files: FileTree
+    files: Output[Any]
 
 
 def load(location: Path) -> Cluster:
@@ -167,22 +173,9 @@ def _stored_states(old: Path) -> list[FabricState]:
         raise unusable(old, str(error), "name the inventory that it was built from instead") from error
 
 
-def device_folder(fabric: FabricPlan, device: str) -> str:
-    """Return the folder of a device's files within the output."""
-    if fabric.roles().get(device) is Role.SUBNET_MANAGER:
-        return f"{fabric.fabric.name}/subnet-manager"
-    return f"{fabric.fabric.name}/switches/{device}"
-
-
 def emit(plans: Plans) -> dict[str, str]:
     """Return the configuration files of every device, by path within the output."""
-    files = {}
-    for fabric in plans.fabrics:
-        for model in fabric.models:
-            folder = device_folder(fabric, model.name)
-            for name, text in platforms()[model.platform].emit(model).items():
-                files[f"{folder}/{name}"] = text
-    return files
+    return configuration.emit(plans.fabrics)
 
 
 def read_back(plans: Plans, files: FileSet, prefix: str = "") -> tuple[list[Network], list[Diagnostic]]:
@@ -196,30 +189,7 @@ def read_back(plans: Plans, files: FileSet, prefix: str = "") -> tuple[list[Netw
     Returns:
         The networks, and what the readers had to say.
     """
-    by_folder: dict[str, dict[str, str]] = {}
-    for path, text in files.items():
-        folder, _, name = path.rpartition("/")
-        by_folder.setdefault(folder, {})[name] = text
-    networks: list[Network] = []
-    memo = Memo()
-    findings: list[Diagnostic] = []
-    for fabric in plans.fabrics:
-        hardware = {device.name: device.hardware for device in fabric.fabric.devices}
-        devices = {
-            name: NetworkDevice(name, role, hardware=hardware.get(name)) for name, role in fabric.roles().items()
-        }
-        for model in fabric.models:
-            folder = device_folder(fabric, model.name)
-            result = platforms()[model.platform].read(
-                by_folder.get(folder, {}), f"{prefix}{folder}/", plans.cluster.catalog, memo
-            )
-            findings += result.diagnostics
-            devices[model.name] = NetworkDevice(
-                model.name, devices[model.name].role, result.model, hardware.get(model.name), result.locate
-            )
-        planes = {device.name: device.plane for device in fabric.fabric.switches if device.plane is not None}
-        networks.append(Network(fabric.fabric.name, fabric.fabric.kind, devices, fabric.links, planes=planes))
-    return networks, findings
+    return configuration.read_back(plans.fabrics, files, plans.cluster.catalog, prefix)
 
 
 def judge(plans: Plans, files: FileSet, prefix: str = "", today: dt.date | None = None) -> Verdict:
@@ -232,11 +202,38 @@ def judge(plans: Plans, files: FileSet, prefix: str = "", today: dt.date | None 
         today: the day that acceptances are judged by; none expires where it is left out.
     """
     networks, findings = read_back(plans, files, prefix)
+    return _verdict(plans, findings, _outcomes(plans, networks), today)
+
+
+def judge_planned(
+    plans: Plans, today: dt.date | None = None, *, output: Output[Any] | None = None, jobs: int = 1
+) -> Verdict:
+    """Emit the configuration of plans, read it back, and run the rules on it.
+
+    Args:
+        plans: what to emit.
+        today: the day that acceptances are judged by; none expires where it is left out.
+        output: takes the files; memory if left out.
+        jobs: processes to use at most; the result is the same for any number.
+    """
+    output = MemoryOutput() if output is None else output
+    networks, findings = configuration.deploy(plans.fabrics, plans.cluster.catalog, output, jobs)
+    return _verdict(plans, findings, _outcomes(plans, networks), today)
+
+
+def _outcomes(plans: Plans, networks: Iterable[Network]) -> list[Outcome]:
+    return [check(network, plans.cluster.catalog) for network in networks]
+
+
+def _verdict(
+    plans: Plans, findings: Sequence[Diagnostic], outcomes: Iterable[Outcome], today: dt.date | None
+) -> Verdict:
+    """Put together what the readers and the rules had to say, and take out what the inventory accepts."""
+    found = [*plans.notes, *findings]
     ran: set[str] = set()
     missing: dict[str, str] = {}
-    for network in networks:
-        outcome = check(network, plans.cluster.catalog)
-        findings += outcome.findings
+    for outcome in outcomes:
+        found += outcome.findings
         ran.update(outcome.ran)
         missing.update(outcome.not_run)
     loaded = plans.cluster.loaded
@@ -244,13 +241,19 @@ def judge(plans: Plans, files: FileSet, prefix: str = "", today: dt.date | None 
         Acceptance(item.code, item.path, item.reason, item.until, loaded.span("accept", index))
         for index, item in enumerate(loaded.inventory.accept)
     ]
-    kept, accepted = apply_acceptances([*plans.notes, *findings], acceptances, today)
+    kept, accepted = apply_acceptances(found, acceptances, today)
     not_run = tuple(sorted((code, reason) for code, reason in missing.items() if code not in ran))
     return Verdict(tuple(kept), tuple(accepted), tuple(sorted(ran)), not_run)
 
 
 def build(
-    cluster: Cluster, only: Collection[str] = (), today: dt.date | None = None, *, workbooks: bool = False
+    cluster: Cluster,
+    only: Collection[str] = (),
+    today: dt.date | None = None,
+    *,
+    workbooks: bool = False,
+    output: Output[Any] | None = None,
+    jobs: int = 1,
 ) -> Build:
     """Run every pass: plan, emit, read back, judge, and put the documents beside the configuration.
 
@@ -259,27 +262,44 @@ def build(
         only: names of the fabrics; all where empty.
         today: the day that acceptances are judged by; none expires where it is left out.
         workbooks: whether the cabling plans are written as Excel workbooks too.
+        output: takes the files as they are made, :func:`fabricgen.delivery.staged` for instance; memory if left out.
+        jobs: processes to use at most; the result is the same for any number.
 
     Raises:
-        FabricgenError: something cannot be built; all reasons are in it.
+        FabricgenError: something cannot be built or stored; all reasons are in it.
         ImportError: workbooks are asked for, and openpyxl is not installed.
     """
+    output = MemoryOutput() if output is None else output
     plans = plan(cluster, only)
-    configuration = emit(plans)
-    verdict = judge(plans, configuration, today=today)
-    bills = {fabric.fabric.name: bill(fabric, cluster.loaded, cluster.catalog) for fabric in plans.fabrics}
-    files: dict[str, str | bytes] = dict(configuration)
-    for fabric in plans.fabrics:
-        files |= _documents(fabric, cluster, bills[fabric.fabric.name], workbooks=workbooks)
-    files["summary.md"] = summary_markdown(
-        cluster.loaded.inventory.name, plans.fabrics, verdict.findings, bills, _currency(cluster)
+    networks, findings = configuration.deploy(plans.fabrics, cluster.catalog, output, jobs)
+    outcomes, (entries, bills) = run_both(
+        partial(_outcomes, plans, networks), partial(_documents, plans, output, workbooks=workbooks), here=jobs < 2
     )
-    files["diagnostics.json"] = verdict_json(verdict)
-    files["manifest.json"] = make_manifest(files, cluster.loaded.digests)
-    return Build(plans, verdict, files)
+    output.adopt(entries)
+    verdict = _verdict(plans, findings, outcomes, today)
+    name = cluster.loaded.inventory.name
+    output.add(
+        {
+            "summary.md": summary_markdown(name, plans.fabrics, verdict.findings, bills, _currency(cluster)),
+            "diagnostics.json": verdict_json(verdict),
+        }
+    )
+    output.add({"manifest.json": make_manifest(output.digests(), cluster.loaded.digests)})
+    return Build(plans, verdict, output)
 
 
-def _documents(
+def _documents(plans: Plans, output: Output[E], *, workbooks: bool) -> tuple[dict[str, E], dict[str, Sequence[Item]]]:
+    """Store what stands beside the configuration; return what was stored, and the bill of each fabric."""
+    cluster = plans.cluster
+    entries: dict[str, E] = {}
+    bills: dict[str, Sequence[Item]] = {}
+    for fabric in plans.fabrics:
+        bills[fabric.fabric.name] = items = bill(fabric, cluster.loaded, cluster.catalog)
+        entries |= output.store(_fabric_documents(fabric, cluster, items, workbooks=workbooks))
+    return entries, bills
+
+
+def _fabric_documents(
     fabric: FabricPlan, cluster: Cluster, items: Sequence[Item], *, workbooks: bool
 ) -> dict[str, str | bytes]:
     """Return what stands beside a fabric's configuration, by path within the output."""
@@ -313,7 +333,7 @@ def verdict_json(verdict: Verdict) -> str:
 
 
 def write(result: Build, target: Path) -> None:
-    """Write a build; the target is replaced whole or not at all.
+    """Write a build; the target is replaced whole or not at all. What is staged beside the target is moved.
 
     Raises:
         FabricgenError: the target holds something else, or cannot be written.
@@ -323,7 +343,7 @@ def write(result: Build, target: Path) -> None:
 
 def compare(result: Build, target: Path) -> tuple[Difference, ...]:
     """Return how an output directory differs from a build."""
-    return compare_tree(target, result.files)
+    return compare_tree(target, result.files.digests())
 
 
 def stored_configuration(target: Path) -> Mapping[str, str]:

@@ -16,8 +16,10 @@ from fabricgen.cli.common import (
     Format,
     FormatOption,
     InventoryArgument,
+    JobsOption,
     check_fabrics,
     exit_for,
+    jobs_of,
     lines_of,
     refusing,
     say,
@@ -44,6 +46,7 @@ def build(
     ] = False,
     fabric: FabricOption = None,
     fail_on: FailOnOption = FailOn.ERROR,
+    jobs: JobsOption = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Write the whole configuration, cabling and address plans, after reading it back and judging it.
@@ -51,34 +54,36 @@ def build(
     With errors among the findings nothing is written, unless --fail-on never is given.
     """
     from fabricgen import api
+    from fabricgen.delivery import scratch, staged
     from fabricgen.report import workbook
 
     if xlsx and not workbook.is_available():
         usage_error("--xlsx needs openpyxl: run `pip install 'fabricgen[xlsx]'`")
-    with refusing(output), working(stderr(), "building"):
+    with refusing(output):
         cluster = api.load(inventory)
         only = check_fabrics(fabric, list(cluster.loaded.inventory.fabrics))
-        result = api.build(cluster, only, dt.datetime.now(tz=dt.UTC).date(), workbooks=xlsx)
-    if check:
-        _compare(result, output_directory, output)
-        return
-    _print_findings(result, output)
-    exit_for(result.verdict.findings, fail_on)
-    with refusing(output):
-        api.write(result, output_directory)
+        with scratch() if check else staged(output_directory) as files:
+            with working(stderr(), "building"):
+                today = dt.datetime.now(tz=dt.UTC).date()
+                result = api.build(cluster, only, today, workbooks=xlsx, output=files, jobs=jobs_of(jobs))
+            if check:
+                _compare(result, output_directory, output)
+                return
+            _print_findings(result, output)
+            exit_for(result.verdict.findings, fail_on)
+            api.write(result, output_directory)
     if output is Format.TEXT:
         _print_summary(result, output_directory)
 
 
 def _print_findings(result: Build, output: Format) -> None:
     from fabricgen import api
-    from fabricgen.core.files import texts
     from fabricgen.report.text import print_diagnostics
 
     if output is Format.JSON:
         typer.echo(api.verdict_json(result.verdict), nl=False)
     else:
-        print_diagnostics(stdout(), result.verdict.findings, lines_of(texts(result.files)))
+        print_diagnostics(stdout(), result.verdict.findings, lines_of(result.files))
 
 
 def _print_summary(result: Build, target: Path) -> None:

@@ -41,7 +41,7 @@ def _load(directory: Path | None) -> Catalog:
 
 
 @catalog.command("list")
-def list_entries(  # noqa: PLR0913, PLR0917 - one parameter for each option
+def list_entries(
     kind: Annotated[str | None, typer.Argument(help="switch, asic, adapter, server or cable.")] = None,
     vendor: Annotated[str | None, typer.Option("--vendor", help="Part of the vendor's name.")] = None,
     protocol: Annotated[Protocol | None, typer.Option("--protocol", help="What one of its ports speaks.")] = None,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from fabricgen.core.diagnostics import Diagnostic, FabricgenError
+    from fabricgen.core.files import FileTree
     from fabricgen.report.text import Lines
 
 EXIT_CLEAN = 0
@@ -51,6 +52,19 @@ FabricOption = Annotated[
     list[str] | None, typer.Option("--fabric", help="Only this fabric; may be given several times.")
 ]
 FailOnOption = Annotated[FailOn, typer.Option("--fail-on", help="Least bad finding that makes the exit code 1.")]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", "-j", min=1, show_default="all processors", help="Processes to use; the result is always the same."
+    ),
+]
+
+
+def jobs_of(wanted: int | None) -> int:
+    """Return how many processes to use."""
+    from fabricgen.core.workers import usable_cpus
+
+    return wanted or usable_cpus()
 
 
 def stdout() -> Console:
@@ -86,13 +100,20 @@ def working(console: Console, what: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def refusing(output: Format = Format.TEXT) -> Iterator[None]:
-    """Turn a :class:`FabricgenError` into findings on stderr (JSON: on stdout) and exit code 2."""
+    """Turn a :class:`FabricgenError` into findings on stderr (JSON: on stdout) and exit code 2.
+
+    A worker process that was killed ends the command with exit code 3, since neither input nor findings are at fault.
+    """
     from fabricgen.core.diagnostics import FabricgenError
+    from fabricgen.core.workers import WorkerLostError
 
     try:
         yield
     except FabricgenError as error:
         fail(error, output)
+    except WorkerLostError as error:
+        typer.echo(f"fabricgen: {error}; nothing was written", err=True)
+        raise typer.Exit(EXIT_INTERNAL) from error
 
 
 def fail(error: FabricgenError, output: Format) -> NoReturn:
@@ -137,14 +158,15 @@ def exit_for(findings: Sequence[Diagnostic], fail_on: FailOn) -> None:
         raise typer.Exit(EXIT_FINDINGS)
 
 
-def lines_of(files: dict[str, str]) -> Lines:
-    """Return a function that finds lines in files that are in memory, then on disk."""
+def lines_of(files: FileTree) -> Lines:
+    """Return a function that finds lines in files of an output, then on disk."""
+    from fabricgen.core.files import to_bytes
     from fabricgen.report.text import file_lines
 
     def line(file: str, number: int) -> str | None:
         if file not in files:
             return file_lines(file, number)
-        lines = files[file].splitlines()
+        lines = to_bytes(files[file]).decode(errors="replace").splitlines()
         return lines[number - 1] if number <= len(lines) else None
 
     return line

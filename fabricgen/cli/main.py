@@ -5,6 +5,8 @@ Commands import what they need when they run, so that ``--help`` and ``--version
 
 from __future__ import annotations
 
+import gc
+import signal
 import sys
 from typing import Annotated
 
@@ -18,6 +20,10 @@ from fabricgen.cli.init import init
 from fabricgen.cli.plan import plan
 from fabricgen.cli.schema import schema
 from fabricgen.cli.validate import validate
+
+#: A build makes millions of small objects that live until its end. Python's own thresholds (700, 10, 10) have it look
+#: for garbage among them again and again: a quarter of the time of a plan for 65,536 GPUs.
+_GC_THRESHOLDS = (200_000, 30, 30)
 
 app = typer.Typer(
     name="fabricgen",
@@ -55,9 +61,15 @@ app.command()(schema)
 
 
 def main() -> None:
-    """Run the command line; the entry point of the console script."""
+    """Run the command line; the entry point of the console script.
+
+    Being told to end (SIGTERM, from a pipeline that is cancelled) is treated like an interrupt from the keyboard, so
+    that nothing half made is left behind.
+    """
     from fabricgen.cli.common import EXIT_INTERNAL, EXIT_INTERRUPTED, report_internal_error
 
+    gc.set_threshold(*_GC_THRESHOLDS)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except KeyboardInterrupt:

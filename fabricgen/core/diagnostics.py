@@ -130,6 +130,9 @@ class FabricgenError(Exception):
         self.diagnostics = tuple(sorted(diagnostics, key=Diagnostic.sort_key))
         super().__init__("\n".join(f"{d.span or d.path}: {d.severity}[{d.code}] {d.summary}" for d in self.diagnostics))
 
+    def __reduce__(self) -> tuple[type[FabricgenError], tuple[tuple[Diagnostic, ...]]]:
+        return type(self), (self.diagnostics,)
+
 
 class Report:
     """Collects the findings of a run."""

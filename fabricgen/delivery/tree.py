@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import hashlib
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from fabricgen import __version__
 from fabricgen.core.diagnostics import FabricgenError, Kind, Severity, Span
-from fabricgen.core.files import FileTree, to_bytes
+from fabricgen.core.files import FileTree
+from fabricgen.delivery.output import StagedOutput, digest
 
 MANIFEST = "manifest.json"
 SCHEMA = 1
@@ -68,33 +69,71 @@ def _refusal(kind: Kind, target: Path, summary: str, remedy: str) -> FabricgenEr
     return FabricgenError([kind.at("", summary, span=Span(str(target)), remedy=remedy)])
 
 
-def _digest(content: str | bytes) -> str:
-    return hashlib.sha256(to_bytes(content)).hexdigest()
-
-
-def make_manifest(files: FileTree, inputs: Mapping[str, str]) -> str:
+def make_manifest(digests: Mapping[str, str], inputs: Mapping[str, str]) -> str:
     """Return the manifest of a build.
 
     Args:
-        files: what is written, the manifest itself left out.
+        digests: SHA-256 of every file that is written, by path; the manifest itself left out.
         inputs: SHA-256 of every input file by name.
     """
-    return (
-        json.dumps(
-            {
-                "schema": SCHEMA,
-                "fabricgen": __version__,
-                "inputs": dict(sorted(inputs.items())),
-                "files": {path: _digest(content) for path, content in sorted(files.items())},
-            },
-            indent=2,
-        )
-        + "\n"
-    )
+    manifest = {
+        "schema": SCHEMA,
+        "fabricgen": __version__,
+        "inputs": dict(sorted(inputs.items())),
+        "files": dict(sorted(digests.items())),
+    }
+    return json.dumps(manifest, indent=2) + "\n"
+
+
+@contextlib.contextmanager
+def staged(target: Path) -> Iterator[StagedOutput]:
+    """Make a directory beside an output directory, for the files that shall take its place; remove it at the end.
+
+    Raises:
+        FabricgenError: FG010 where the target holds something else, FG011 where it or a file cannot be written; the
+            target is as it was.
+    """
+    _refuse_strangers(target)
+    parent = target.resolve().parent
+    with _writable(target):
+        parent.mkdir(parents=True, exist_ok=True)
+        directory = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))
+    try:
+        yield _Staged(directory, target)
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def scratch() -> Iterator[StagedOutput]:
+    """Make a directory for files that are only looked at; remove it at the end."""
+    with tempfile.TemporaryDirectory(prefix="fabricgen-") as directory:
+        yield StagedOutput(Path(directory))
+
+
+class _Staged(StagedOutput):
+    """Files that shall take the place of an output directory."""
+
+    def __init__(self, directory: Path, target: Path) -> None:
+        super().__init__(directory)
+        self._target = target
+
+    def store(self, files: FileTree) -> dict[str, Any]:
+        with _writable(self._target):
+            return super().store(files)
+
+
+@contextlib.contextmanager
+def _writable(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        remedy = "choose another directory with `-o`, or make its parent writable"
+        raise _refusal(OUTPUT_UNWRITABLE, target, error.strerror or str(error), remedy) from error
 
 
 def write_tree(target: Path, files: FileTree) -> None:
-    """Write a build.
+    """Write a build: what is staged beside the target is moved, everything else is written first.
 
     Args:
         target: the output directory; it may exist if an earlier build wrote it.
@@ -103,24 +142,16 @@ def write_tree(target: Path, files: FileTree) -> None:
     Raises:
         FabricgenError: FG010 or FG011; the target is as it was.
     """
-    _refuse_strangers(target)
-    parent = target.resolve().parent
-    staging: Path | None = None
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        staging = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))
-        staging.chmod(0o755)
-        for path, content in files.items():
-            file = staging / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(to_bytes(content))
-        _exchange(staging, target.resolve())
-    except OSError as error:
-        remedy = "choose another directory with `-o`, or make its parent writable"
-        raise _refusal(OUTPUT_UNWRITABLE, target, error.strerror or str(error), remedy) from error
-    finally:
-        if staging is not None:
-            shutil.rmtree(staging, ignore_errors=True)
+    final = target.resolve()
+    if isinstance(files, StagedOutput) and files.directory.parent == final.parent:
+        _refuse_strangers(target)
+        with _writable(target):
+            files.directory.chmod(0o755)
+            _exchange(files.directory, final)
+        return
+    with staged(target) as output:
+        output.add(files)
+        write_tree(target, output)
 
 
 def _refuse_strangers(target: Path) -> None:
@@ -196,15 +227,20 @@ def read_tree(target: Path) -> dict[str, str]:
     return found
 
 
-def compare_tree(target: Path, files: FileTree) -> tuple[Difference, ...]:
-    """Compare an output directory with what a build would write; empty where they are the same."""
+def compare_tree(target: Path, digests: Mapping[str, str]) -> tuple[Difference, ...]:
+    """Compare an output directory with what a build would write; empty where they are the same.
+
+    Args:
+        target: the output directory.
+        digests: SHA-256 of every file of the build, by path.
+    """
     there = (
         {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()} if target.is_dir() else set()
     )
-    differences = [Difference(path, Change.EXTRA) for path in there - files.keys()]
-    for path, content in files.items():
+    differences = [Difference(path, Change.EXTRA) for path in there - digests.keys()]
+    for path, expected in digests.items():
         if path not in there:
             differences.append(Difference(path, Change.MISSING))
-        elif (target / path).read_bytes() != to_bytes(content):
+        elif digest((target / path).read_bytes()) != expected:
             differences.append(Difference(path, Change.CHANGED))
     return tuple(sorted(differences, key=lambda difference: difference.path))

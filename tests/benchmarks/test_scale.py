@@ -21,7 +21,7 @@ import pytest
 
 from fabricgen import api
 from fabricgen.core.diagnostics import Report
-from fabricgen.delivery import make_manifest, write_tree
+from fabricgen.delivery import digest, make_manifest, write_tree
 from fabricgen.planning.plan import FabricPlan, plan_fabric
 from fabricgen.report.bom import bill, bom_csv
 from fabricgen.report.cabling import cabling_csv
@@ -77,7 +77,10 @@ def measure(folder: Path, servers: int) -> tuple[int, int, dict[str, float]]:
     networks, _ = stages.time("read back", lambda: api.read_back(plans, files))
     stages.time("rules", lambda: check(networks[0], cluster.catalog))
     files |= _documents(plan, cluster, stages)
-    files["manifest.json"] = stages.time("manifest", lambda: make_manifest(files, cluster.loaded.digests))
+    files["manifest.json"] = stages.time(
+        "manifest",
+        lambda: make_manifest({path: digest(content) for path, content in files.items()}, cluster.loaded.digests),
+    )
     stages.time("write", lambda: write_tree(folder / f"out-{servers}", files))
     return sum(1 for _ in fabric.switches), len(fabric.cables), stages.seconds
 

@@ -9,6 +9,7 @@ import pytest
 
 from fabricgen import api
 from fabricgen.core.diagnostics import Severity, Span
+from fabricgen.delivery.configuration import device_folders
 from fabricgen.device import DeviceModel
 from fabricgen.rules.engine import check
 from tests.conftest import ROOT
@@ -81,7 +82,6 @@ def test_the_output_tree_is_as_documented(plans: api.Plans, tmp_path: Path) -> N
         name = plan.fabric.name
         for table in ("cabling.csv", "addresses.csv", "bom.csv", *PICTURES):
             assert f"{name}/{table}" in result.files
-        for model in plan.models:
-            folder = api.device_folder(plan, model.name)
+        for folder in device_folders(plan).values():
             assert any(path.startswith(f"{folder}/") for path in result.files)
         assert len(result.files[f"{name}/cabling.csv"].splitlines()) == 1 + len(plan.fabric.cables)

@@ -6,14 +6,18 @@ from pathlib import Path
 import pytest
 
 from fabricgen.core.diagnostics import FabricgenError
-from fabricgen.delivery import compare_tree, make_manifest, read_tree, tree, write_tree
+from fabricgen.delivery import compare_tree, digest, make_manifest, read_tree, tree, write_tree
 
 FIRST = {"a/x.conf": "one\n", "b.csv": "two\n"}
 SECOND = {"a/x.conf": "changed\n", "c.csv": "three\n"}
 
 
+def digests(files: dict[str, str]) -> dict[str, str]:
+    return {path: digest(content) for path, content in files.items()}
+
+
 def with_manifest(files: dict[str, str]) -> dict[str, str]:
-    return {**files, "manifest.json": make_manifest(files, {"fabric.yaml": "0" * 64})}
+    return {**files, "manifest.json": make_manifest(digests(files), {"fabric.yaml": "0" * 64})}
 
 
 def on_disk(target: Path) -> dict[str, str]:
@@ -98,12 +102,12 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
 def test_comparison_names_every_difference(tmp_path: Path) -> None:
     target = tmp_path / "out"
     write_tree(target, with_manifest(FIRST))
-    assert compare_tree(target, with_manifest(FIRST)) == ()
-    found = {(difference.path, str(difference.change)) for difference in compare_tree(target, SECOND)}
+    assert compare_tree(target, digests(with_manifest(FIRST))) == ()
+    found = {(difference.path, str(difference.change)) for difference in compare_tree(target, digests(SECOND))}
     assert found == {
         ("a/x.conf", "changed"), ("b.csv", "extra"), ("c.csv", "missing"), ("manifest.json", "extra"),
     }  # fmt: skip
-    assert {difference.path for difference in compare_tree(tmp_path / "none", FIRST)} == set(FIRST)
+    assert {difference.path for difference in compare_tree(tmp_path / "none", digests(FIRST))} == set(FIRST)
 
 
 def test_reading_follows_the_manifest_and_stays_inside(tmp_path: Path) -> None:
