@@ -41,7 +41,7 @@ def plan(
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="With --from: list every change, not only the first of each sort.")
+        bool, typer.Option("--all", help="List every switch or change, not only the first of each sort.")
     ] = False,
     output: FormatOption = Format.TEXT,
 ) -> None:
@@ -64,7 +64,7 @@ def plan(
 
     console = stdout()
     for found in plans.fabrics:
-        _print_plan(console, found)
+        _print_plan(console, found, everything=everything)
         if buffers:
             _print_buffers(console, found)
     print_diagnostics(console, plans.notes)
@@ -80,7 +80,8 @@ def _print_changes(found: Sequence[FabricChanges], old: Path, everything: bool, 
         typer.echo(line)
 
 
-def _print_plan(console: Console, found: FabricPlan) -> None:
+def _print_plan(console: Console, found: FabricPlan, *, everything: bool) -> None:
+    from fabricgen.report.changes_text import SHOWN
     from fabricgen.report.plans import address_rows, port_rows
     from fabricgen.report.summary import counts
     from fabricgen.report.text import make_table
@@ -96,7 +97,10 @@ def _print_plan(console: Console, found: FabricPlan) -> None:
     console.print(make_table("ports", ("switch", "model", "ports down", "uplinks", "free ports"), port_rows(found)))
     console.print()
     columns, rows = address_rows(found)
-    console.print(make_table("addresses", columns, rows))
+    limit = len(rows) if everything else SHOWN
+    console.print(make_table("addresses", columns, rows[:limit]))
+    if len(rows) > limit:
+        console.print(f"… {len(rows) - limit} more (--all lists them)")
     console.print()
 
 

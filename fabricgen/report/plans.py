@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from fabricgen.core.diagnostics import Diagnostic
 from fabricgen.core.guids import format_guid
@@ -14,7 +15,18 @@ from fabricgen.report.summary import counts
 
 
 def port_rows(plan: FabricPlan) -> list[tuple[object, ...]]:
-    """Return for each switch: name, model, ports in use down and up, and what a leaf has free."""
+    """Return name, model, ports in use down and up, and what is free, of each switch or run of switches that are alike.
+
+    A run is called by its first and its last switch.
+    """
+    rows = []
+    for figures, run in groupby(_switch_rows(plan), key=lambda row: row[1:]):
+        names = [row[0] for row in run]
+        rows.append((names[0] if len(names) == 1 else f"{names[0]} to {names[-1]} ({len(names)})", *figures))
+    return rows
+
+
+def _switch_rows(plan: FabricPlan) -> list[tuple[object, ...]]:
     fabric = plan.fabric
     rows: list[tuple[object, ...]] = []
     for device in fabric.switches:

@@ -116,6 +116,17 @@ def test_errors_as_json(tmp_path: Path) -> None:
     assert document["diagnostics"][0]["code"] == "FG104"
 
 
+def test_a_plan_of_many_switches_stays_short(inventory: Path) -> None:
+    inventory.write_text(roce(72, 8), encoding="utf-8")
+    short = run("plan", inventory).stdout
+    assert "leaf-01 to leaf-08 (8)" in short
+    assert "leaf-09 to leaf-16 (8)" in short
+    assert "loopback" in short
+    assert "spine-01  10." not in short
+    assert "more (--all lists them)" in short
+    assert "spine-01  10." in run("plan", inventory, "--all").stdout
+
+
 def test_plans_as_json(inventory: Path) -> None:
     document = json.loads(run("plan", inventory, "--format", "json").stdout)
     assert document["fabrics"][0]["counts"] == {
