@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fabricgen import rehearsal
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.core.diagnostics import Diagnostic, Report, Severity
 from fabricgen.core.documents import UNREADABLE
@@ -37,6 +38,7 @@ from fabricgen.delivery import (
 from fabricgen.device import Network
 from fabricgen.inventory import LoadedInventory, load_inventory
 from fabricgen.planning.plan import FabricPlan, plan_fabric
+from fabricgen.rehearsal import Rehearsal
 from fabricgen.report import cabling
 from fabricgen.report.bom import Item, bill, bom_csv
 from fabricgen.report.changes import FabricChanges, compare_all
@@ -344,6 +346,34 @@ def write(result: Build, target: Path) -> None:
 def compare(result: Build, target: Path) -> tuple[Difference, ...]:
     """Return how an output directory differs from a build."""
     return compare_tree(target, result.files.digests())
+
+
+def rehearse(plans: Plans, work: Path, files: FileSet | None = None, prefix: str = "") -> dict[str, Rehearsal]:
+    """Run the Subnet Managers of plans on the real OpenSM with ibsim; return what came of it, by fabric.
+
+    Args:
+        plans: what to rehearse; fabrics without a Subnet Manager are left out.
+        work: a directory for the files as they were run, the logs and the dumps; it holds a folder for each fabric.
+        files: configuration files by path within the output; those of the plans where left out.
+        prefix: put before file names in findings.
+
+    Raises:
+        BenchError: a program is missing, did not get ready, or stopped.
+    """
+    files = emit(plans) if files is None else files
+    found = {}
+    for fabric in plans.fabrics:
+        folders = configuration.device_folders(fabric)
+        for model in fabric.models:
+            if model.subnet_manager is None:
+                continue
+            folder, place = f"{folders[model.name]}/", work / fabric.fabric.name
+            own = {path.removeprefix(folder): text for path, text in files.items() if path.startswith(folder)}
+            place.mkdir()
+            found[fabric.fabric.name] = rehearsal.rehearse(
+                model.name, model.subnet_manager, own, place, f"{prefix}{folder}"
+            )
+    return found
 
 
 def stored_configuration(target: Path) -> Mapping[str, str]:

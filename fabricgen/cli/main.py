@@ -18,6 +18,7 @@ from fabricgen.cli.catalog import catalog
 from fabricgen.cli.explain import explain
 from fabricgen.cli.init import init
 from fabricgen.cli.plan import plan
+from fabricgen.cli.rehearse import rehearse
 from fabricgen.cli.schema import schema
 from fabricgen.cli.validate import validate
 
@@ -55,6 +56,7 @@ app.command()(init)
 app.command()(plan)
 app.command()(build)
 app.command()(validate)
+app.command()(rehearse)
 app.command()(explain)
 app.add_typer(catalog)
 app.command()(schema)

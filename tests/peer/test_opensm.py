@@ -15,8 +15,8 @@ from fabricgen import api
 from fabricgen.device import DeviceModel, IbNode, IbNodeKind, Partition, QosLevel, QosPolicy, SubnetManager, UlpRule
 from fabricgen.platforms.opensm import PLATFORM
 from fabricgen.platforms.opensm.options import options
+from fabricgen.rehearsal.bench import LONGEST_ECHO, PROGRAMS, BenchError, BenchResult, opensm_defaults, run_opensm
 from tests.conftest import ROOT
-from tests.peer.ib_bench import LONGEST_ECHO, PROGRAMS, BenchResult, opensm_defaults, run_opensm
 from tests.peers import require
 from tests.platforms.opensm.fat_tree import TreeSize, fat_tree
 from tests.platforms.opensm.samples import read
@@ -392,6 +392,6 @@ def test_a_policy_that_opensm_drops_is_found(policy: str, code: str, complaint: 
 )
 def test_what_ibsim_refuses_is_found(damage: Damage, tmp_path: Path) -> None:
     files = damage(dict(PLATFORM.emit(fat_tree(SMALL, engine="updn"))))
-    with pytest.raises(AssertionError, match=r"exit status 255 before 'Network simulator ready\.'"):
+    with pytest.raises(BenchError, match=r"exit status 255 before 'Network simulator ready\.'"):
         run_opensm(files, tmp_path / "bench")
     assert {finding.code for finding in read(files).diagnostics} & {"FG618", "FG636", "FG637"}

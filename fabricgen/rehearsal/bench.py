@@ -1,7 +1,8 @@
 """A bench for Subnet Manager files: the real OpenSM on ibsim, a simulator of InfiniBand switches and adapters.
 
 OpenSM fails open, so that a subnet which comes up proves nothing. The bench therefore reads back what OpenSM said, what
-it took from its options, and what it programmed: see :class:`BenchResult`. Nothing here uses fabricgen's own readers.
+it took from its options, and what it programmed: see :class:`BenchResult`. Nothing here uses fabricgen's own readers,
+so that what they cannot see is seen here.
 
 Needs ``opensm``, ``ibsim``, its library ``libumad2sim`` and the infiniband-diags (Debian: opensm, ibsim-utils,
 libumad2sim0, infiniband-diags). No privilege is needed, and several benches can run side by side.
@@ -19,13 +20,18 @@ import time
 import uuid
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 #: Seconds to wait for a program to be ready; a subnet of 1024 adapters takes one.
 PATIENCE_S = 60.0
 
-#: Programs that a test must ask :func:`tests.peers.require` for.
+#: Programs that must be installed.
 PROGRAMS = ("opensm", "ibsim", "ibnetdiscover", "smpquery")
+
+#: What installs them, and ibsim's library, on Debian.
+PACKAGES = "opensm ibsim-utils libumad2sim0 infiniband-diags"
 
 _SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 
@@ -53,6 +59,10 @@ _COMPLAINTS = re.compile(
 Link = frozenset[tuple[str, int]]
 
 
+class BenchError(Exception):
+    """The bench did not run: a program is missing, did not get ready, or stopped; the message has what it said."""
+
+
 @dataclass(frozen=True)
 class BenchResult:
     """What OpenSM made of its files.
@@ -72,7 +82,9 @@ class BenchResult:
         netdiscover: what ibnetdiscover printed.
         lids: LID by GUID, from OpenSM's own cache after it stopped.
         tables: linear forwarding tables: port by destination LID, by node id of the switch.
+        manager_guid: GUID of the port that OpenSM ran on: that of the netlist's first node.
         pkeys: entries of the partition table, by port GUID, for the ports that were asked for.
+        lanes: virtual lane by service level, by GUID and outgoing port, for the ports that were asked for.
     """
 
     log: str
@@ -88,7 +100,9 @@ class BenchResult:
     netdiscover: str
     lids: Mapping[int, int]
     tables: Mapping[str, Mapping[int, int]]
+    manager_guid: int
     pkeys: Mapping[int, tuple[int, ...]]
+    lanes: Mapping[tuple[int, int], tuple[int, ...]]
 
     def adapter_lids(self) -> dict[str, int]:
         """Return the LID of every adapter by node id; the port GUID is one above the node GUID on this bench."""
@@ -125,21 +139,25 @@ class BenchResult:
         return None if at == adapter else f"from {start} to {adapter}: arrives at {at}"
 
 
-def run_opensm(files: Mapping[str, str], work: Path, pkeys_of: Collection[int] = ()) -> BenchResult:
+def run_opensm(
+    files: Mapping[str, str], work: Path, pkeys_of: Collection[int] = (), lanes_of: Collection[tuple[int, int]] = ()
+) -> BenchResult:
     """Run the real OpenSM on the files of a Subnet Manager, and return what it made of them.
 
     Args:
         files: what the platform emitted, by file name; ``fabric.netlist`` and ``opensm.conf`` among them.
         work: an empty directory of this run's own; the files as they were run, the log and the dumps stay there.
         pkeys_of: port GUIDs whose partition tables are to be read.
+        lanes_of: GUIDs and outgoing ports whose tables from service level to virtual lane are to be read.
 
     Raises:
-        AssertionError: a program did not get ready or stopped; what it said is in the message.
+        BenchError: a program is missing, did not get ready, or stopped; what it said is in the message.
     """
     with OpenSmBench(files, work) as bench:
-        netdiscover = bench.tool("ibnetdiscover")
         pkeys = {guid: bench.pkeys(guid) for guid in pkeys_of}
-    return bench.result(netdiscover, pkeys)
+        lanes = {(guid, port): bench.lanes(guid, port) for guid, port in lanes_of}
+        netdiscover = bench.netdiscover
+    return bench.result(netdiscover, pkeys, lanes)
 
 
 def opensm_defaults(work: Path) -> dict[str, str]:
@@ -185,6 +203,28 @@ class OpenSmBench:
         """Return OpenSM's log so far."""
         return _read(self.work / "opensm.log")
 
+    @cached_property
+    def netdiscover(self) -> str:
+        """Return what ``ibnetdiscover`` prints of the subnet that is up."""
+        return self.tool("ibnetdiscover")
+
+    @cached_property
+    def _lids(self) -> dict[int, str]:
+        """Return the LIDs that are programmed, by node GUID of switches and port GUID of adapters.
+
+        A tool that is given a GUID asks the subnet administrator for the way, who tells nobody that two ports without
+        a common partition can reach each other; a LID is always good for management packets.
+        """
+        switches = re.findall(r'^Switch.*"S-([0-9a-f]{16})".* lid (\d+) lmc', self.netdiscover, re.MULTILINE)
+        adapters = re.findall(r"^\[\d+\]\(([0-9a-f]+)\).*?# lid (\d+) lmc", self.netdiscover, re.MULTILINE)
+        return {int(guid, 16): lid for guid, lid in (*switches, *adapters)}
+
+    def _lid(self, guid: int) -> str:
+        found = self._lids.get(guid)
+        if found is None:
+            raise BenchError(f"0x{guid:016x} has no LID: ibnetdiscover does not find it")
+        return found
+
     def tool(self, *command: str) -> str:
         """Run one of the infiniband-diags on the simulated subnet and return what it printed."""
         done = subprocess.run(
@@ -197,16 +237,37 @@ class OpenSmBench:
             timeout=PATIENCE_S,
             check=False,
         )
-        assert done.returncode == 0, f"{command}: exit status {done.returncode}\n{done.stderr}"
+        if done.returncode != 0:
+            raise BenchError(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
         return done.stdout
 
     def pkeys(self, port_guid: int) -> tuple[int, ...]:
         """Return the partition table of an adapter's port, without its empty places."""
-        out = self.tool("smpquery", "-G", "pkeys", f"0x{port_guid:016x}", "1")
+        out = self.tool("smpquery", "pkeys", self._lid(port_guid), "1")
         rows = re.findall(r"^\s*\d+:((?:\s+0x[0-9a-f]{4})+)", out, re.MULTILINE)
         return tuple(int(word, 16) for row in rows for word in row.split() if int(word, 16))
 
-    def result(self, netdiscover: str, pkeys: Mapping[int, tuple[int, ...]]) -> BenchResult:
+    def lanes(self, guid: int, port: int) -> tuple[int, ...]:
+        """Return the virtual lane of each service level, for what leaves a port.
+
+        Raises:
+            BenchError: the answer depends on the port that it came in by, which no option of OpenSM can ask for.
+        """
+        out = self.tool("smpquery", "sl2vl", self._lid(guid), str(port))
+        rows = {
+            tuple(map(int, re.findall(r"(\d+)\s*\|", row)))
+            for row in re.findall(r"^ports: .*?: \|(.*)$", out, re.MULTILINE)
+        }
+        if len(rows) != 1:
+            raise BenchError(f"the lanes of 0x{guid:016x} port {port} are not one table:\n{out}")
+        return rows.pop()
+
+    def result(
+        self,
+        netdiscover: str,
+        pkeys: Mapping[int, tuple[int, ...]],
+        lanes: Mapping[tuple[int, int], tuple[int, ...]] = MappingProxyType({}),
+    ) -> BenchResult:
         """Collect what the run left behind; called after OpenSM has stopped, which completes its files."""
         stdout = _read(self.work / "opensm.out")
         engines = re.findall(r"-> .*?([\w-]+) tables configured on all switches", self.log)
@@ -226,7 +287,9 @@ class OpenSmBench:
             netdiscover=netdiscover,
             lids=_cached_lids(_read(self.work / "guid2lid")),
             tables=_tables(_read(self.work / "dump" / "opensm-lfts.dump")),
+            manager_guid=_first_port((self.work / "fabric.netlist").read_text()),
             pkeys=pkeys,
+            lanes=lanes,
         )
 
     def _write_files(self) -> None:
@@ -292,8 +355,10 @@ class OpenSmBench:
         end = time.monotonic() + PATIENCE_S
         while words not in _read(file):
             said = "\n".join(_read(self.work / name)[-3000:] for name in ("ibsim.out", "opensm.out", "opensm.log"))
-            assert process.poll() is None, f"exit status {process.returncode} before {words!r}\n{said}"
-            assert time.monotonic() < end, f"{words!r} did not come in {PATIENCE_S} s\n{said}"
+            if process.poll() is not None:
+                raise BenchError(f"exit status {process.returncode} before {words!r}\n{said}")
+            if time.monotonic() >= end:
+                raise BenchError(f"{words!r} did not come in {PATIENCE_S:.0f} s\n{said}")
             time.sleep(0.02)
 
 
@@ -307,6 +372,12 @@ def parse_netlist(text: str) -> tuple[frozenset[str], frozenset[Link]]:
         elif port := re.match(r'\[(\d+)\][^"]*"([^"]+)"\[(\d+)\]', line):
             links.add(frozenset({(at, int(port[1])), (port[2], int(port[3]))}))
     return frozenset(nodes), frozenset(links)
+
+
+def _first_port(netlist: str) -> int:
+    """Return the port GUID of the netlist's first adapter, which clients of ibsim attach to if it comes first."""
+    head = re.search(r'^Ca\s+\d+\s+"H-([0-9a-f]{16})"', netlist, re.MULTILINE)
+    return int(head[1], 16) + 1 if head else 0
 
 
 def _problems(log: str, stdout: str) -> Iterator[str]:
@@ -340,14 +411,16 @@ def _read(path: Path) -> str:
 
 def _program(name: str) -> str:
     found = shutil.which(name, path=_SEARCH)
-    assert found is not None, f"{name} is not installed"
+    if found is None:
+        raise BenchError(f"{name} is not installed: on Debian, `apt-get install {PACKAGES}`")
     return found
 
 
 def _umad2sim() -> str:
     """Return the library that stands in for libibumad and talks to ibsim."""
     found = [path for place in _UMAD2SIM for path in sorted(Path("/").glob(place))]
-    assert found, "libumad2sim.so is not installed"
+    if not found:
+        raise BenchError(f"libumad2sim.so is not installed: on Debian, `apt-get install {PACKAGES}`")
     return str(found[0])
 
 
