@@ -92,6 +92,38 @@ class ServerGroup(Model):
     racks: Racks | None = None
 
 
+class Placement(Model):
+    """Where the two switches of `switch-pair` take the ports of some servers: in the same cages of both."""
+
+    link_speed: SpeedGbps | None = None
+    """Speed of these links; the fabric's `link_speed`, or the highest that adapter and switch share, where left out."""
+    first_cage: Annotated[int, Field(ge=1)] | None = None
+    """Cage that they start in; where left out they go on after the entry before."""
+    ports_per_cage: Annotated[int, Field(ge=1)] | None = None
+    """Ports of a cage that are used; all that its split gives where left out."""
+    sides: Literal["alternate", "halves"] = "alternate"
+    """Whether a server's ports go to the two switches in turn, or the first half of them to the first switch."""
+    order: Literal["server", "port"] = "server"
+    """Whether all ports of a server come before those of the next, or the first ports of all servers before the
+    second ones."""
+    room_for: Annotated[int, Field(ge=1)] | None = None
+    """Servers that ports are kept for, so that the group can grow; its `count` where left out."""
+
+
+class InterSwitchLinks(Model):
+    """The links between the two switches of `switch-pair`: the same port of both."""
+
+    links: Annotated[int, Field(ge=1)] | None = None
+    """How many; where left out, as many as carry what one switch's links to the `carries` adapters bring, at the
+    fabric's `oversubscription`."""
+    carries: tuple[Name, ...] = ("compute",)
+    """Purposes of the adapters whose traffic crosses between the switches."""
+    speed: SpeedGbps | None = None
+    """The switch's highest where left out."""
+    first_cage: Annotated[int, Field(ge=1)] | None = None
+    """Cage that they start in; the first that the servers leave free where left out."""
+
+
 class Endpoints(Model):
     """Which adapter ports of which servers a fabric joins."""
 
@@ -104,6 +136,8 @@ class Endpoints(Model):
     share_slot: bool = False
     """Whether the group's servers share the places of one server: each takes the next rails of it. For management
     nodes, such as the UFM appliances of a DGX SuperPOD, which take the place of one server of the first unit."""
+    placement: Placement | None = None
+    """Where the ports are on the switches (`switch-pair` only); by the defaults where left out."""
 
 
 class SwitchTier(Model):
@@ -167,6 +201,7 @@ class CableParts(Model):
     server: Id | None = None
     spine: Id | None = None
     core: Id | None = None
+    isl: Id | None = None
 
 
 class Cables(Model):
@@ -181,6 +216,8 @@ class Cables(Model):
     """Leaf to spine."""
     core: LengthCm | None = None
     """Spine to core."""
+    isl: LengthCm | None = None
+    """Between the two switches of a pair."""
     distances: RackDistances | None = None
     """Compute lengths that are not given above; all devices of the fabric then need racks."""
     parts: CableParts = CableParts()
@@ -309,6 +346,8 @@ class BaseFabric(Model):
     """Tiers of switches; as many as are needed where left out."""
     planes: Annotated[int, Field(ge=1, le=16)] | None = None
     """Number of planes (multi-plane, dual-tor); that of the adapters' ports where left out."""
+    isl: InterSwitchLinks | None = None
+    """The links between the two switches (switch-pair)."""
     leaf_per_rail: bool = True
     """Whether each rail has leaves of its own (multi-plane, dual-tor)."""
     oversubscription: Oversubscription = Ratio(1, 1)

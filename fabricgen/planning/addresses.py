@@ -134,7 +134,8 @@ class _Planner:
 
     def main_blocks(self) -> dict[str, IPv4Network]:
         pool, leaves = self.intent.addressing.servers, [leaf for leaf in self.leaves if leaf.group == MAIN]
-        size = _power_of_two(2 * max(self.fabric.rooms[MAIN].down, 1))
+        room = self.fabric.rooms[MAIN]
+        size = _power_of_two(2 * max(room.numbers or room.down, 1))
         per_unit = self.fabric.leaves_per_unit
         units = len(leaves) // per_unit
         parts = _power_of_two(per_unit)
@@ -195,7 +196,7 @@ class _Planner:
     def block_size(self, group: str) -> int:
         """Return the addresses of a block with a /31 for each uplink of a switch."""
         room = self.fabric.rooms.get(group)
-        return _power_of_two(2 * max(room.up, 1)) if room else 0
+        return _power_of_two(2 * max(room.numbers or room.up, 1)) if room else 0
 
     @property
     def main_count(self) -> int:
@@ -219,7 +220,8 @@ class _Planner:
         first = uplink_blocks.get(lower.name)
         if first is None:
             return None
-        near = IPv4Address(first + 2 * (cable.a.number - 1 - self.fabric.rooms[lower.group].down))
+        room = self.fabric.rooms[lower.group]
+        near = IPv4Address(first + 2 * (cable.a.number - 1 - (0 if room.numbers else room.down)))
         return LinkAddresses(near, near + 1)
 
     def asns(self) -> dict[str, int]:

@@ -24,7 +24,7 @@ COLUMNS = (
 """``cable`` names what is pulled as a whole and ``leg`` counts the links in it. ``label`` is a port as printed on the
 box and ``port`` as it is configured; ``plug`` is a transceiver's part number, ``text`` what to print on that end."""
 
-_TIERS = ("server", "spine", "core")
+_TIERS = ("server", "isl", "spine", "core")
 
 
 def cabling_csv(plan: FabricPlan, catalog: Catalog) -> str:

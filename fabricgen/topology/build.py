@@ -34,7 +34,7 @@ def build_fabrics(
         if only and name not in only:
             continue
         design = designs().get(intent.design)
-        request = resolve_fabric(loaded, name, catalog, report)
+        request = (design.resolve if design else resolve_fabric)(loaded, name, catalog, report)
         if design is None:
             origin = loaded.origin("fabrics", name, "design")
             report.add(

@@ -15,12 +15,13 @@ from fabricgen.core.diagnostics import Kind, Report, did_you_mean
 from fabricgen.core.units import format_length
 from fabricgen.device import Role
 from fabricgen.inventory.kinds import CABLE_MISFIT, CABLE_OUT_OF_REACH, CABLE_UNKNOWN, UNKNOWN_CATALOG_ENTRY
+from fabricgen.topology.choices import PROTOCOLS
 from fabricgen.topology.fabric import Assembly, Cable, Fabric, Port
 from fabricgen.topology.parts import MEDIA, Choice, Demand, PartFinder, Shape, Socket
-from fabricgen.topology.request import PROTOCOLS, FabricRequest
+from fabricgen.topology.request import Request
 
 
-def lay_cables(fabric: Fabric, request: FabricRequest, report: Report) -> Fabric:
+def lay_cables(fabric: Fabric, request: Request, report: Report) -> Fabric:
     """Return the fabric with its assemblies, and with the lengths that are sold.
 
     Args:
@@ -56,10 +57,13 @@ def lay_cables(fabric: Fabric, request: FabricRequest, report: Report) -> Fabric
 
 
 def tier_of(fabric: Fabric, cable: Cable) -> str:
-    """Return the tier of a link as inventories call it: ``server``, ``spine`` or ``core``."""
-    if fabric.by_name[cable.a.device].role is Role.SERVER:
+    """Return the tier of a link as inventories call it: ``server``, ``spine``, ``core`` or ``isl``."""
+    lower, upper = fabric.by_name[cable.a.device].role, fabric.by_name[cable.b.device].role
+    if lower is Role.SERVER:
         return "server"
-    return "core" if fabric.by_name[cable.b.device].role is Role.CORE else "spine"
+    if lower is upper:
+        return "isl"
+    return "core" if upper is Role.CORE else "spine"
 
 
 class _Cages:
@@ -202,7 +206,7 @@ class _Problem:
 class _Buyer:
     """Chooses the parts of a fabric; what cannot be had is reported once for each tier and kind of link."""
 
-    def __init__(self, request: FabricRequest, report: Report) -> None:
+    def __init__(self, request: Request, report: Report) -> None:
         self._request = request
         self._report = report
         catalog = request.resolver.catalog.cables

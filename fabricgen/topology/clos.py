@@ -7,15 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fabricgen.core.diagnostics import Report
-from fabricgen.core.provenance import Origin
 from fabricgen.device import Role
-from fabricgen.inventory.kinds import LENGTH_UNKNOWN
 from fabricgen.inventory.models import SwitchTier
 from fabricgen.inventory.scalars import fill_pattern
-from fabricgen.topology.fabric import Cable, Device, Fabric, RackPlace, Room, Sizing
+from fabricgen.topology.fabric import Cable, Device, Fabric, Room, Sizing
 from fabricgen.topology.leaves import LeafPlan, LeafSet
+from fabricgen.topology.lengths import Lengths
 from fabricgen.topology.ports import PortRun
-from fabricgen.topology.racks import cable_length_cm, place
+from fabricgen.topology.racks import place
 from fabricgen.topology.request import MAIN, FabricRequest
 from fabricgen.topology.sizing import PlaneSize, size_plane, uplinks_needed
 from fabricgen.topology.tiers import Demand
@@ -42,7 +41,7 @@ def build_clos(
         for leaves in leaf_sets
     ]
     size = size_plane(request, demands, leaf_sets[0].per_unit, report, planes=planes, three_tiers=three_tiers)
-    return _Assembly(request, leaf_sets, size, planes, demands, _Lengths(request, report)).fabric() if size else None
+    return _Assembly(request, leaf_sets, size, planes, demands, Lengths(request, report)).fabric() if size else None
 
 
 @dataclass(frozen=True)
@@ -54,24 +53,13 @@ class _Assembly:
     size: PlaneSize
     planes: int
     demands: Sequence[Demand]
-    lengths: _Lengths
+    lengths: Lengths
 
     def fabric(self) -> Fabric:
         leaves = [self.leaves(leaf_set) for leaf_set in self.leaf_sets]
         spines = self.spines()
         cores = self.cores()
-        servers = [
-            Device(
-                server.name,
-                Role.SERVER,
-                server.hardware,
-                server.group,
-                server.index,
-                place=server.place,
-                origin=server.origin,
-            )
-            for server in self.request.servers
-        ]
+        servers = [server.device() for server in self.request.servers]
         cables: list[Cable] = []
         for leaf_set, devices in zip(self.leaf_sets, leaves, strict=True):
             cables += self.server_cables(leaf_set, devices)
@@ -281,39 +269,3 @@ class _Names:
         key = tuple(fields[word] for word in self._words)
         self._seen[key] += 1
         return fill_pattern(self._pattern, self._seen[key], self.group, **fields)
-
-
-class _Lengths:
-    """Cable lengths by tier or by the places of racks; each missing one is reported once."""
-
-    def __init__(self, request: FabricRequest, report: Report) -> None:
-        self._request = request
-        self._report = report
-        self._given: dict[str, tuple[int, Origin]] = {}
-        cables = request.intent.cables
-        for tier in ("server", "spine", "core"):
-            length = getattr(cables, tier)
-            if length is not None:
-                self._given[tier] = (length, request.origin("cables", tier))
-        self._missing: set[str] = set()
-
-    def between(self, tier: str, a: RackPlace | None, b: RackPlace | None) -> tuple[int, Origin]:
-        """Return the length of a cable in centimetres, and what it comes from."""
-        given = self._given.get(tier)
-        if given is not None:
-            return given
-        distances = self._request.intent.cables.distances
-        if distances is not None and a is not None and b is not None:
-            return cable_length_cm(a, b, distances), self._request.origin("cables", "distances")
-        if tier not in self._missing:
-            self._missing.add(tier)
-            why = "the devices have no racks" if distances else "neither it nor `distances` is given"
-            self._report.add(
-                self._request.finding(
-                    LENGTH_UNKNOWN,
-                    ("cables",),
-                    f"the length of {tier} cables is not known: {why}",
-                    f"add `{tier}: 3m` below `cables`, or `distances` and racks for all devices",
-                )
-            )
-        return 100, self._request.origin("cables")

@@ -9,11 +9,12 @@ from typing import TypeVar
 from fabricgen.catalog import Adapter, Affinity, Catalog
 from fabricgen.core.diagnostics import Diagnostic, Kind, Report, did_you_mean
 from fabricgen.core.provenance import Origin
+from fabricgen.device import Role
 from fabricgen.inventory import LoadedInventory, ServerGroup
 from fabricgen.inventory.kinds import AFFINITY_UNKNOWN, UNKNOWN_CATALOG_ENTRY, UNKNOWN_REFERENCE
 from fabricgen.inventory.models import Endpoints
 from fabricgen.inventory.scalars import fill_pattern
-from fabricgen.topology.fabric import Port, RackPlace, Receptacle
+from fabricgen.topology.fabric import Device, Port, RackPlace, Receptacle
 from fabricgen.topology.racks import place
 
 T = TypeVar("T")
@@ -58,6 +59,12 @@ class RequestedServer:
     endpoints: tuple[Endpoint, ...]
     place: RackPlace | None
     origin: Origin
+
+    def device(self) -> Device:
+        """Return the server as a device of the fabric."""
+        return Device(
+            self.name, Role.SERVER, self.hardware, self.group, self.index, place=self.place, origin=self.origin
+        )
 
 
 Slot = tuple[RequestedServer, ...]
@@ -135,6 +142,29 @@ def resolve_servers(
     for index, entry in enumerate(endpoints):
         found.take(index, entry)
     return found.slots(), tuple(found.adapters.values())
+
+
+def resolve_entries(
+    resolver: Resolver, endpoints: Sequence[Endpoints], path: Path
+) -> list[tuple[tuple[RequestedServer, ...], Adapter] | None]:
+    """Resolve each entry on its own: its servers with the ports that it names, and their adapter.
+
+    Args:
+        resolver: the fabric, its inventory and report; takes FG120, FG121 and FG140.
+        endpoints: which ports of which groups.
+        path: where they stand, below the fabric.
+
+    Returns:
+        One item for each entry, None where it is wrong.
+    """
+    numbers = AdapterNumbers()
+    entries: list[tuple[tuple[RequestedServer, ...], Adapter] | None] = []
+    for index, entry in enumerate(endpoints):
+        found = _Servers(resolver, path, numbers)
+        found.take(index, entry)
+        servers = found.groups.get(entry.servers)
+        entries.append((tuple(servers), next(iter(found.adapters.values()))) if servers else None)
+    return entries
 
 
 class _Servers:

@@ -142,10 +142,15 @@ class Room:
     """Ports that a switch of some group could have, down and up.
 
     It depends on the switch and the oversubscription only, so numbers that count by it stay when the fabric grows.
+
+    Attributes:
+        numbers: the highest port number, where ports down and up mix and each is numbered by its cage; None where the
+            ports down are the first ones.
     """
 
     down: int
     up: int
+    numbers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

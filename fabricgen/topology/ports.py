@@ -72,10 +72,11 @@ class PortRun:
         return Port(device, self.first_number + index, cage, leg, split.legs, split.speed_gbps, label, receptacle)
 
 
-class _Chip:
+class Chip:
     """Ports that a chip still has to give: in all, and by pipeline."""
 
     def __init__(self, switch: Switch) -> None:
+        """Take the limits of a switch model."""
         limit = switch.max_logical_ports
         self.left = sum(group.count * 8 for group in switch.data_cages) if isinstance(limit, str) else limit
         self._pipeline = {cage: number for number, pipe in enumerate(switch.pipelines) for cage in pipe.cages}
@@ -83,24 +84,34 @@ class _Chip:
 
     def run(self, split: CageSplit, cages: Sequence[int], first_number: int = 1) -> PortRun:
         """Take the ports of a run of cages; a cage whose pipeline cannot serve all its legs stays dark."""
-        used: list[int] = []
-        for cage in cages[:: 2 if split.skips_next else 1]:
-            pipeline = self._pipeline.get(cage)
-            if pipeline is not None:
-                if self._pipeline_left[pipeline] < split.legs:
-                    continue
-                self._pipeline_left[pipeline] -= split.legs
-            used.append(cage)
+        every = cages[:: 2 if split.skips_next else 1]
+        used = [cage for cage in every if self._take_of_pipeline(cage, split.legs)]
         capacity = min(len(used) * split.legs, self.left)
         self.left -= capacity
         receptacles = tuple(Receptacle(str(cage), split.group.connector, split.legs) for cage in used)
         return PortRun(split, tuple(used), capacity, receptacles, first_number)
 
+    def take(self, split: CageSplit, cage: int) -> bool:
+        """Take the ports of one cage; return whether the chip had them."""
+        if self.left < split.legs or not self._take_of_pipeline(cage, split.legs):
+            return False
+        self.left -= split.legs
+        return True
+
+    def _take_of_pipeline(self, cage: int, ports: int) -> bool:
+        pipeline = self._pipeline.get(cage)
+        if pipeline is None:
+            return True
+        if self._pipeline_left[pipeline] < ports:
+            return False
+        self._pipeline_left[pipeline] -= ports
+        return True
+
 
 def whole_switch(switch: Switch, speed_gbps: int) -> PortRun | None:
     """Return all ports of one speed that a switch gives, or None if it has not the speed."""
     split = split_for(switch, speed_gbps)
-    return None if split is None else _Chip(switch).run(split, split.group.numbers)
+    return None if split is None else Chip(switch).run(split, split.group.numbers)
 
 
 def capacity(switch: Switch, speed_gbps: int) -> int:
@@ -138,7 +149,7 @@ def divide(switch: Switch, down_gbps: int, up_gbps: int, ratio: tuple[int, int])
         return None
     cages = down.group.numbers
     for down_cages in range(len(cages) - 1, 0, -1):
-        chip = _Chip(switch)
+        chip = Chip(switch)
         below = chip.run(down, cages[:down_cages])
         above = chip.run(up, cages[down_cages:], below.capacity + 1)
         needed = ceil_div(below.capacity * down_gbps * ratio[1], up_gbps * ratio[0])

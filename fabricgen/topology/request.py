@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,14 +10,13 @@ from fabricgen.catalog import Adapter, Catalog, Switch
 from fabricgen.core.diagnostics import Diagnostic, Kind, Report
 from fabricgen.core.provenance import Origin
 from fabricgen.inventory import FabricIntent, LoadedInventory
-from fabricgen.inventory.kinds import IMPOSSIBLE_BREAKOUT, NO_COMMON_SPEED, TOO_FEW_PORTS, WRONG_PROTOCOL
+from fabricgen.inventory.kinds import TOO_FEW_PORTS
 from fabricgen.inventory.models import LeafGroup, SwitchTier
 from fabricgen.inventory.scalars import Ratio
+from fabricgen.topology.choices import Chooser, speeds_of
 from fabricgen.topology.endpoints import AdapterNumbers, Path, RequestedServer, Resolver, Slot, resolve_servers
 from fabricgen.topology.fabric import FabricKind
-from fabricgen.topology.ports import Halves, PortRun, divide, speeds_gbps, whole_switch
-
-PROTOCOLS: Mapping[str, str] = {"rocev2": "ethernet", "infiniband": "infiniband"}
+from fabricgen.topology.ports import Halves, PortRun, divide, whole_switch
 
 #: Name of the fabric's main leaves among its leaf groups.
 MAIN = "leaf"
@@ -56,8 +55,30 @@ class LeafRequest:
 
 
 @dataclass(frozen=True)
-class FabricRequest:
-    """Everything that a design needs, resolved.
+class Request:
+    """What a fabric asks for, whatever its design.
+
+    Attributes:
+        resolver: its inventory, the catalog and the report.
+    """
+
+    name: str
+    kind: FabricKind
+    intent: FabricIntent
+    resolver: Resolver
+
+    def origin(self, *path: str | int) -> Origin:
+        """Return the origin of a value of this fabric."""
+        return self.resolver.loaded.origin("fabrics", self.name, *path)
+
+    def finding(self, kind: Kind, path: Path, summary: str, remedy: str) -> Diagnostic:
+        """Return a finding about a value of this fabric."""
+        return self.resolver.finding(kind, path, summary, remedy)
+
+
+@dataclass(frozen=True)
+class FabricRequest(Request):
+    """Everything that a Clos design needs, resolved.
 
     Attributes:
         leaf: the main leaves.
@@ -67,10 +88,6 @@ class FabricRequest:
         spine_halves: its ports to leaves and to cores, for three tiers; None where there is no core model.
     """
 
-    name: str
-    kind: FabricKind
-    intent: FabricIntent
-    resolver: Resolver
     leaf: LeafRequest
     others: tuple[LeafRequest, ...]
     uplink_gbps: int
@@ -86,14 +103,6 @@ class FabricRequest:
         """Return all servers once, in order; a server may stand below several leaf groups."""
         slots = (slot for leaf in (self.leaf, *self.others) for slot in leaf.slots)
         return tuple({server.name: server for slot in slots for server in slot}.values())
-
-    def origin(self, *path: str | int) -> Origin:
-        """Return the origin of a value of this fabric."""
-        return self.resolver.loaded.origin("fabrics", self.name, *path)
-
-    def finding(self, kind: Kind, path: Path, summary: str, remedy: str) -> Diagnostic:
-        """Return a finding about a value of this fabric."""
-        return self.resolver.finding(kind, path, summary, remedy)
 
 
 def resolve_fabric(loaded: LoadedInventory, name: str, catalog: Catalog, report: Report) -> FabricRequest | None:
@@ -127,13 +136,8 @@ class _Asked:
         return isinstance(self.tier, LeafGroup) and not self.tier.endpoints
 
 
-class _FabricResolver:
+class _FabricResolver(Chooser):
     """The steps of :func:`resolve_fabric`."""
-
-    def __init__(self, resolver: Resolver) -> None:
-        self.resolver = resolver
-        self.intent = resolver.loaded.inventory.fabrics[resolver.name]
-        self.protocol = PROTOCOLS[self.intent.type]
 
     def request(self) -> FabricRequest | None:
         asked = list(self.leaf_groups())
@@ -147,9 +151,9 @@ class _FabricResolver:
             return None
         uplink = core_gbps = 0
         if spine is not None:
-            uplink = self.speed(("uplink_speed",), _speeds_of(*leaves, spine), self.intent.uplink_speed)
+            uplink = self.speed(("uplink_speed",), speeds_of(*leaves, spine), self.intent.uplink_speed)
         if spine is not None and core is not None:
-            core_gbps = self.speed(("core_speed",), _speeds_of(spine, core), self.intent.core_speed, ("core", "model"))
+            core_gbps = self.speed(("core_speed",), speeds_of(spine, core), self.intent.core_speed, ("core", "model"))
         if (spine and not uplink) or (core and not core_gbps):
             return None
         found = [self.leaf(group, switch, uplink) for group, switch in zip(asked, leaves, strict=True)]
@@ -194,27 +198,11 @@ class _FabricResolver:
     def optional(self, what: str, tier: SwitchTier | None) -> Switch | None:
         return None if tier is None else self.switch(tier, (what,))
 
-    def switch(self, tier: SwitchTier, path: Path) -> Switch | None:
-        resolver, switches = self.resolver, self.resolver.catalog.switches
-        if not resolver.entry(switches, tier.model, "switch", ("fabrics", resolver.name, *path, "model")):
-            return None
-        switch = switches[tier.model]
-        if switch.protocol == self.protocol:
-            return switch
-        resolver.add(
-            WRONG_PROTOCOL,
-            (*path, "model"),
-            f"{switch.model} is an {switch.protocol} switch and the fabric is {self.intent.type}",
-            f"choose one that `fabricgen catalog list switch --protocol {self.protocol}` names, or change the fabric's "
-            "`type`",
-        )
-        return None
-
     def leaf(self, asked: _Asked, switch: Switch, uplink_gbps: int) -> LeafRequest | None:
         """Return a leaf group with its link speed and its cages divided."""
         other = asked.tier if isinstance(asked.tier, LeafGroup) else None
         path = asked.path if other else ()
-        ends = [*(self.adapter_speeds(adapter) for adapter in asked.adapters), *_speeds_of(switch)]
+        ends = [*(self.adapter_speeds(adapter) for adapter in asked.adapters), *speeds_of(switch)]
         asked_speed = (other or self.intent).link_speed
         link = self.speed((*path, "link_speed"), ends, asked_speed, (*asked.path, "model"))
         if not link:
@@ -254,37 +242,3 @@ class _FabricResolver:
             return None if whole is None else (whole, None)
         halves = divide(switch, link_gbps, uplink_gbps, ratio)
         return None if halves is None else (halves.down, halves.up)
-
-    def adapter_speeds(self, adapter: Adapter) -> tuple[str, Collection[int]]:
-        speeds = adapter.ports.ethernet_gbps if self.protocol == "ethernet" else adapter.ports.infiniband_gbps
-        return adapter.model, speeds
-
-    def speed(
-        self,
-        path: Path,
-        ends: Sequence[tuple[str, Collection[int]]],
-        asked: int | None,
-        model_path: Path = ("leaf", "model"),
-    ) -> int:
-        """Return the speed of a kind of link: as asked, if every end has it, else the fastest in common; 0 if none."""
-        common = set(ends[0][1]).intersection(*(speeds for _, speeds in ends[1:]))
-        listed = "; ".join(f"{model} has {_list(speeds)}" for model, speeds in ends)
-        if asked is None:
-            if common:
-                return max(common)
-            self.resolver.add(NO_COMMON_SPEED, model_path, listed, "choose models that share a speed")
-            return 0
-        if asked in common:
-            return asked
-        kind = IMPOSSIBLE_BREAKOUT if any(max(speeds, default=0) > asked for _, speeds in ends) else NO_COMMON_SPEED
-        remedy = f"set `{path[-1]}` to one of {_list(common)}" if common else "choose models that share a speed"
-        self.resolver.add(kind, path, f"{asked}G cannot be had at both ends: {listed}", remedy)
-        return 0
-
-
-def _speeds_of(*switches: Switch | None) -> list[tuple[str, Collection[int]]]:
-    return [(switch.model, speeds_gbps(switch)) for switch in switches if switch is not None]
-
-
-def _list(speeds: Collection[int]) -> str:
-    return ", ".join(f"{speed}G" for speed in sorted(speeds, reverse=True)) or "no speed of this protocol"

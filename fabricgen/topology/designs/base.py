@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from fabricgen.catalog import Catalog
 from fabricgen.core.diagnostics import Report
+from fabricgen.inventory import LoadedInventory
 from fabricgen.inventory.kinds import DESIGN_REFUSES
+from fabricgen.inventory.models import Endpoints
 from fabricgen.topology.clos import build_clos
-from fabricgen.topology.endpoints import Endpoint
+from fabricgen.topology.endpoints import Endpoint, Path
 from fabricgen.topology.fabric import Fabric
 from fabricgen.topology.leaves import LeafPlace, LeafSet, Spread, rails_of, spread_over_leaves
-from fabricgen.topology.request import FabricRequest, LeafRequest
+from fabricgen.topology.request import FabricRequest, LeafRequest, Request, resolve_fabric
 
 
 @dataclass(frozen=True)
@@ -22,12 +26,15 @@ class Design:
     Attributes:
         name: what inventories say.
         title: what it is, in one line.
-        build: makes the fabric; adds what cannot be built to the report and then returns None.
+        build: makes the fabric of what ``resolve`` returns; adds what cannot be built to the report and then returns
+            None.
+        resolve: reads the inventory's words for it; adds what is wrong to the report and then returns None.
     """
 
     name: str
     title: str
-    build: Callable[[FabricRequest, Report], Fabric | None]
+    build: Callable[[Any, Report], Fabric | None]
+    resolve: Callable[[LoadedInventory, str, Catalog, Report], Request | None] = resolve_fabric
 
 
 def to_one_leaf(planes: int = 1, twins: int = 1) -> Spread:
@@ -89,6 +96,8 @@ def build_spread(
             )
         )
         return None
+    if refuse(request, report, ("isl",), "it has no pair of switches") or _refuse_placements(request, report):
+        return None
     main = spread_over_leaves(request, request.leaf, spread, report)
     leaf_sets = [main, *spread_others(request, report, planes)]
     whole = [leaf_set for leaf_set in leaf_sets if leaf_set is not None]
@@ -104,7 +113,26 @@ def spread_ports(request: FabricRequest, planes: int, twins: int = 1) -> Spread:
     return to_rails(rails_of(request.leaf.slots), planes, twins)
 
 
-def refuse(request: FabricRequest, report: Report, fields: Sequence[str], why: str) -> bool:
+def _refuse_placements(request: FabricRequest, report: Report) -> bool:
+    """Report endpoints that say where they are on a pair of switches; return whether there were any."""
+    groups: list[tuple[Path, tuple[Endpoints, ...]]] = [(("endpoints",), request.intent.endpoints)]
+    groups += [
+        ((*leaf.path, "endpoints"), request.intent.other_leaves[leaf.group].endpoints) for leaf in request.others
+    ]
+    found = [(*path, index) for path, entries in groups for index, entry in enumerate(entries) if entry.placement]
+    for path in found:
+        report.add(
+            request.finding(
+                DESIGN_REFUSES,
+                (*path, "placement"),
+                f"`{request.intent.design}` places ports by itself",
+                "remove `placement`, or choose `design: switch-pair`",
+            )
+        )
+    return bool(found)
+
+
+def refuse(request: Request, report: Report, fields: Sequence[str], why: str) -> bool:
     """Report values that a design has no use for; return whether there were any."""
     given = [field for field in fields if field in request.intent.model_fields_set]
     for field in given:
