@@ -8,33 +8,26 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from ipaddress import IPv4Network
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, Field
 
 from fabricgen.core.model import Model, Name
-from fabricgen.core.units import parse_length_cm, parse_speed_gbps
-from fabricgen.inventory.scalars import Asn, NamePattern, Oversubscription, Pool, Ratio, SwitchNamePattern
+from fabricgen.inventory.pair import InterSwitchLinks, Placement
+from fabricgen.inventory.scalars import (
+    Asn,
+    LengthCm,
+    NamePattern,
+    Oversubscription,
+    Pool,
+    Ratio,
+    SpeedGbps,
+    SwitchNamePattern,
+)
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 """The id of a catalog entry."""
 
-
-def _is_quantity(value: Any) -> bool:
-    return isinstance(value, str | int | float) and not isinstance(value, bool)
-
-
-def _read_speed(value: Any) -> Any:
-    return parse_speed_gbps(str(value)) if _is_quantity(value) else value
-
-
-def _read_length(value: Any) -> Any:
-    return parse_length_cm(str(value)) if _is_quantity(value) else value
-
-
-_QUANTITY_SCHEMA = WithJsonSchema({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string"}]})
-SpeedGbps = Annotated[int, BeforeValidator(_read_speed), Field(gt=0, le=1600), _QUANTITY_SCHEMA]
-LengthCm = Annotated[int, BeforeValidator(_read_length), Field(gt=0, le=1_000_000), _QUANTITY_SCHEMA]
 Priority = Annotated[int, Field(ge=0, le=7)]
 Dscp = Annotated[int, Field(ge=0, le=63)]
 
@@ -90,38 +83,6 @@ class ServerGroup(Model):
     adapters: Mapping[Name, AdapterChoice] = {}
     """Adapters by purpose (`compute`, `storage`), in addition to those that the model always has."""
     racks: Racks | None = None
-
-
-class Placement(Model):
-    """Where the two switches of `switch-pair` take the ports of some servers: in the same cages of both."""
-
-    link_speed: SpeedGbps | None = None
-    """Speed of these links; the fabric's `link_speed`, or the highest that adapter and switch share, where left out."""
-    first_cage: Annotated[int, Field(ge=1)] | None = None
-    """Cage that they start in; where left out they go on after the entry before."""
-    ports_per_cage: Annotated[int, Field(ge=1)] | None = None
-    """Ports of a cage that are used; all that its split gives where left out."""
-    sides: Literal["alternate", "halves"] = "alternate"
-    """Whether a server's ports go to the two switches in turn, or the first half of them to the first switch."""
-    order: Literal["server", "port"] = "server"
-    """Whether all ports of a server come before those of the next, or the first ports of all servers before the
-    second ones."""
-    room_for: Annotated[int, Field(ge=1)] | None = None
-    """Servers that ports are kept for, so that the group can grow; its `count` where left out."""
-
-
-class InterSwitchLinks(Model):
-    """The links between the two switches of `switch-pair`: the same port of both."""
-
-    links: Annotated[int, Field(ge=1)] | None = None
-    """How many; where left out, as many as carry what one switch's links to the `carries` adapters bring, at the
-    fabric's `oversubscription`."""
-    carries: tuple[Name, ...] = ("compute",)
-    """Purposes of the adapters whose traffic crosses between the switches."""
-    speed: SpeedGbps | None = None
-    """The switch's highest where left out."""
-    first_cage: Annotated[int, Field(ge=1)] | None = None
-    """Cage that they start in; the first that the servers leave free where left out."""
 
 
 class Endpoints(Model):

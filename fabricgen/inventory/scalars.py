@@ -1,4 +1,4 @@
-"""Scalars with a meaning: AS numbers, address pools, ratios and name patterns."""
+"""Scalars with a meaning: AS numbers, address pools, ratios, speeds, lengths and name patterns."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ import re
 from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from fabricgen.core.model import check_name
+from fabricgen.core.units import parse_length_cm, parse_speed_gbps
 
-__all__ = ["Asn", "NamePattern", "Oversubscription", "Pool", "Ratio", "SwitchNamePattern", "fill_pattern"]
+__all__ = [
+    "Asn",
+    "LengthCm",
+    "NamePattern",
+    "Oversubscription",
+    "Pool",
+    "Ratio",
+    "SpeedGbps",
+    "SwitchNamePattern",
+    "fill_pattern",
+]
 
 _DOTTED = re.compile(r"(\d{1,5})\.(\d{1,5})")
 _PATTERN_FIELD = re.compile(r"\{(?:group|n(?::0?\d{1,2}d)?)\}")
@@ -137,3 +148,20 @@ SwitchNamePattern = Annotated[str, AfterValidator(_check_switch_pattern)]
 def fill_pattern(pattern: str, number: int, group: str = "", **fields: int) -> str:
     """Return the name of device ``number`` by a checked pattern; ``fields`` are a switch's other numbers, from 1."""
     return pattern.format(n=number, group=group, **fields)
+
+
+def _is_quantity(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _read_speed(value: Any) -> Any:
+    return parse_speed_gbps(str(value)) if _is_quantity(value) else value
+
+
+def _read_length(value: Any) -> Any:
+    return parse_length_cm(str(value)) if _is_quantity(value) else value
+
+
+_QUANTITY_SCHEMA = WithJsonSchema({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string"}]})
+SpeedGbps = Annotated[int, BeforeValidator(_read_speed), Field(gt=0, le=1600), _QUANTITY_SCHEMA]
+LengthCm = Annotated[int, BeforeValidator(_read_length), Field(gt=0, le=1_000_000), _QUANTITY_SCHEMA]

@@ -12,6 +12,7 @@ from fabricgen.core.provenance import Basis
 from fabricgen.planning.plan import FabricPlan
 from fabricgen.report.machine import diagnostic_data
 from fabricgen.report.summary import counts
+from fabricgen.topology import Cable, Device, Fabric
 
 
 def port_rows(plan: FabricPlan) -> list[tuple[object, ...]]:
@@ -31,11 +32,17 @@ def _switch_rows(plan: FabricPlan) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for device in fabric.switches:
         ports = fabric.ports(device.name)
-        up = sum(cable.a.device == device.name for _, cable in ports)
+        up = sum(_is_uplink(fabric, device, cable) for _, cable in ports)
         down, room = len(ports) - up, fabric.rooms[device.group]
         free = f"{room.down - down} down, {room.up - up} up" if room.up else f"{room.down - down}"
         rows.append((device.name, device.hardware, down, up, free))
     return rows
+
+
+def _is_uplink(fabric: Fabric, device: Device, cable: Cable) -> bool:
+    """Return whether a switch's cable leads to a switch that is not below it: above, or its twin in a pair."""
+    far = cable.b if cable.a.device == device.name else cable.a
+    return fabric.by_name[far.device].role.tier >= device.role.tier
 
 
 def address_rows(plan: FabricPlan) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

@@ -10,7 +10,8 @@ from fabricgen.core.diagnostics import Report
 from fabricgen.core.units import ceil_div
 from fabricgen.inventory import LoadedInventory
 from fabricgen.inventory.kinds import TOO_FEW_PORTS, UNKNOWN_REFERENCE
-from fabricgen.inventory.models import Endpoints, InterSwitchLinks, Placement
+from fabricgen.inventory.models import Endpoints
+from fabricgen.inventory.pair import InterSwitchLinks, Placement
 from fabricgen.topology.choices import Chooser, speeds_of
 from fabricgen.topology.endpoints import Path, RequestedServer, Resolver, resolve_entries
 from fabricgen.topology.ports import CageSplit, split_for
