@@ -18,8 +18,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
 from fabricgen import api
 from fabricgen.core.diagnostics import FabricgenError, Report
@@ -37,6 +39,8 @@ class End:
     device: str
     port: str
 
+
+Document = dict[str, Any]
 
 Links = dict[tuple[str, str], End]
 """By core switch and port."""
@@ -100,18 +104,21 @@ def by_number(found: list[dict[str, str]]) -> Links:
     return links
 
 
-def build(folder: Path, text: str) -> Fabric:
+def inventory(architecture: str) -> Document:
+    text = (HERE / "era" / f"{architecture}.yaml").read_text(encoding="utf-8")
+    document: Document = YAML(typ="safe").load(text)
+    return {**document, "catalog": str(HERE / "era" / "catalog")}
+
+
+def build(folder: Path, document: Document) -> tuple[Fabric, ...]:
     file = folder / "fabric.yaml"
-    file.write_text(text.replace("catalog: catalog", f"catalog: {HERE / 'era' / 'catalog'}"), encoding="utf-8")
+    with file.open("w", encoding="utf-8") as lines:
+        YAML(typ="safe").dump(document, lines)
     cluster = api.load(file)
     report = Report()
     fabrics = build_fabrics(cluster.loaded, cluster.catalog, report)
     report.stop_on_errors()
-    return fabrics[0]
-
-
-def inventory(architecture: str) -> str:
-    return (HERE / "era" / f"{architecture}.yaml").read_text(encoding="utf-8")
+    return fabrics
 
 
 # architecture: nodes, links by kind (hardware.yaml, era_289_400_wiremap and era_285_200_wiremap; 2-4-3-200 counted)
@@ -125,8 +132,8 @@ WIREMAPS = {
 @pytest.mark.parametrize("architecture", WIREMAPS)
 def test_every_port_of_the_wiremap(architecture: str, tmp_path: Path) -> None:
     published = by_number(rows("era_wiremaps.csv", architecture))
-    found = ours(build(tmp_path, inventory(architecture)))
-    assert found == published
+    (fabric,) = build(tmp_path, inventory(architecture))
+    assert ours(fabric) == published
     assert Counter(kind(end) for end in published.values()) == WIREMAPS[architecture]
 
 
@@ -135,3 +142,118 @@ def kind(end: End) -> str:
         return f"node {end.speed_gbps}G"
     word = re.split(r"-(?:switch-|net-)?", end.device)[0]
     return {"bcme": "support", "k8s": "support", "cust": "edge"}.get(word, word)
+
+
+# links by kind of far end, with one unit attached (hardware.yaml, era_air_topology_links); those of an out-of-band
+# switch to a core's management port, two in each, are not counted here
+AIR = {
+    "2-4-3-200": {"core": 32, "su": 16, "support": 10, "storage": 4, "oob": 4, "edge": 8},
+    "2-8-5-200": {"core": 40, "su": 24, "support": 16, "storage": 20, "oob": 12, "edge": 36},
+    "2-8-9-400": {"core": 48, "su": 40, "support": 16, "storage": 12, "oob": 12, "edge": 24},
+}
+
+
+@pytest.mark.parametrize("architecture", AIR)
+def test_the_simulated_topology_with_one_unit(architecture: str, tmp_path: Path) -> None:
+    """All but the first unit is missing, and no port of the rest has moved: room was kept for the others.
+
+    Support servers are numbered in one row there. That of 2-4-3-200 has two out-of-band switches, and two storage
+    servers in the support servers' cage, which its wiremap has not.
+    """
+    published = {
+        (row["switch"], row["port"]): row["device"]
+        for row in rows("era_air_links.csv", architecture)
+        if row["port"] != "eth0"  # the switch's management port
+    }
+    document = inventory(architecture)
+    servers, endpoints = document["servers"], document["fabrics"]["converged"]["endpoints"]
+    servers["node"]["count"] = NODES_PER_UNIT
+    if architecture == "2-4-3-200":
+        servers["oob"]["count"] = 2
+        servers["storage"] = {**servers["support"], "count": 2, "name": "storage-{n:02d}"}
+        endpoints.insert(3, {"servers": "storage", "adapters": "in-band"})
+    (fabric,) = build(tmp_path, document)
+    links = ours(fabric)
+    supporters = dict.fromkeys(end.device for end in links.values() if re.match("bcme|k8s|support", end.device))
+    names = {name: f"support-{number:02d}" for number, name in enumerate(supporters, start=1)}
+    assert {key: names.get(end.device, end.device) for key, end in links.items()} == published
+    kinds = Counter(re.split(r"-(?:net-)?", name)[0].replace("cust", "edge") for name in published.values())
+    assert kinds == AIR[architecture]
+
+
+# hardware.yaml, era_isl_rule: architecture, units, compute adapters of a node, inter-switch links of 400G
+ISL = [("2-4-3-200", 8, 2, 32), ("2-8-5-200", 5, 4, 40), ("2-8-9-400", 3, 8, 48)]
+
+
+@pytest.mark.parametrize(("architecture", "units", "adapters", "links"), ISL)
+def test_inter_switch_links_follow_from_the_compute_adapters(
+    architecture: str, units: int, adapters: int, links: int, tmp_path: Path
+) -> None:
+    """400G links = units x 4 nodes x (compute adapters / 2); the inventories give no number."""
+    document = inventory(architecture)
+    assert "links" not in document["fabrics"]["converged"]["isl"]
+    (fabric,) = build(tmp_path, document)
+    assert fabric.sizing.uplinks_per_leaf == links == units * NODES_PER_UNIT * adapters // 2
+    assert sum(cable.a.device == "core-01" for cable in fabric.cables) == links
+
+
+# hardware.yaml, era_tiers: architecture, units, out-of-band switches (an input of ours), whether two cores hold it
+TIERS = [
+    *(("2-4-3-200", units, oob, True) for units, oob in [(1, 2), (4, 2), (5, 3), (6, 3), (7, 4), (8, 4)]),
+    *(("2-8-5-200", units, oob, True) for units, oob in [(1, 2), (4, 2), (5, 3)]),
+    *(("2-8-5-200", units, 3, False) for units in [6, 7]),
+    *(("2-8-9-400", units, oob, True) for units, oob in [(1, 2), (2, 2), (3, 3)]),
+    *(("2-8-9-400", units, 3, False) for units in [4, 5]),
+]
+
+
+@pytest.mark.parametrize(("architecture", "units", "oob", "fits"), TIERS)
+def test_two_core_switches_hold_what_is_published_and_no_more(
+    architecture: str, units: int, oob: int, fits: bool, tmp_path: Path
+) -> None:
+    """Beyond the published units the cages run out even without gaps between the groups: another tier is needed."""
+    document = inventory(architecture)
+    document["servers"]["node"]["count"] = units * NODES_PER_UNIT
+    document["servers"]["oob"]["count"] = oob
+    fabric = document["fabrics"]["converged"]
+    for place in (fabric["isl"], *(entry.get("placement", {}) for entry in fabric["endpoints"])):
+        place.pop("first_cage", None)
+        place.pop("room_for", None)
+    if fits:
+        (built,) = build(tmp_path, document)
+        assert built.sizing.leaves == 2
+        assert len({cable.a.device for cable in built.cables if cable.a.device.startswith("oob")}) == oob
+    else:
+        with pytest.raises(FabricgenError) as refused:
+            build(tmp_path, document)
+        assert {found.code for found in refused.value.diagnostics} == {"FG132"}
+        assert "too few cages are left" in refused.value.diagnostics[0].summary
+
+
+# hardware.yaml, era_tiers, 2-8-9-800: two GPU leaves in each of two planes hold one to four units
+@pytest.mark.parametrize("units", [1, 4, 5])
+def test_the_planes_of_the_dual_plane_architecture(units: int, tmp_path: Path) -> None:
+    """Four units fill two SN5600 to the last cage: half for the nodes, half for the inter-switch links."""
+
+    def plane(number: int) -> Document:
+        return {
+            "type": "rocev2",
+            "design": "switch-pair",
+            "endpoints": [{"servers": "node", "adapters": "compute", "ports": [number]}],
+            "leaf": {"model": "sn5600", "nos": "cumulus", "name": f"p{number}-leaf-{{n:02d}}"},
+            "isl": {"speed": "400G"},
+            "cables": {"server": "5m", "isl": "2m"},
+            "addressing": {"loopbacks": f"10.{number}.0.0/19", "servers": f"10.{64 * number}.0.0/12"},
+        }
+
+    adapters = {"compute": {"adapter": "connectx-8-qsfp112-2p400", "count": 8}}
+    node = {"model": "dell-xe9680", "count": units * NODES_PER_UNIT, "adapters": adapters}
+    document = {"name": "era", "servers": {"node": node}, "fabrics": {f"plane-{n}": plane(n) for n in (1, 2)}}
+    if units > 4:
+        with pytest.raises(FabricgenError, match="FG132"):
+            build(tmp_path, document)
+        return
+    fabrics = build(tmp_path, document)
+    assert [fabric.sizing.leaves for fabric in fabrics] == [2, 2]
+    for fabric in fabrics:
+        assert len({cable.b.cage for cable in fabric.cables}) == 16 * units
