@@ -102,7 +102,7 @@ class _Placer:
             seats: list[Seat] = []
             while len(seats) < block.seats:
                 if used >= block.per_cage:
-                    cage, used = self._next_cage(block, cage), 0
+                    cage, used = self._next_cage(block, cage, len(seats)), 0
                 if not cage:
                     return
                 used += 1
@@ -116,8 +116,8 @@ class _Placer:
             return True
         why, kind = f"the {switch.model} has cages {split.group.first} to {split.group.numbers[-1]}", TOO_FEW_PORTS
         if cage in split.group.numbers:
-            other = self._taken.get(cage) or self._taken.get(cage + 1)
-            why = f"{other} has it, or the one after it, already"
+            also = " or the one after it" if split.skips_next else ""
+            why = f"it{also} is taken by {self._taken.get(cage) or self._taken.get(cage + 1)}"
         if split.skips_next and not _even_start(split, cage):
             kind = IMPOSSIBLE_BREAKOUT
             first = split.group.first
@@ -130,8 +130,14 @@ class _Placer:
         free = all(number in split.group.numbers and number not in self._taken for number in cages)
         return free and (not split.skips_next or _even_start(split, cage))
 
-    def _next_cage(self, block: _Block, after: int) -> int:
-        """Take the next cage that can have a block's ports; 0, with FG132, where there is none."""
+    def _next_cage(self, block: _Block, after: int, placed: int) -> int:
+        """Take the next cage that can have a block's ports; 0, with FG132, where there is none.
+
+        Args:
+            block: the ports, of which some are placed already.
+            after: the cage before it.
+            placed: number of ports that are placed.
+        """
         split = block.split
         for cage in split.group.numbers:
             if cage <= after or not self._free(split, cage) or not self._chip.take(split, cage):
@@ -144,8 +150,8 @@ class _Placer:
         self._misfit(
             TOO_FEW_PORTS,
             block.path,
-            f"{block.title} need {block.seats} ports of {speed}G on each {switch.model}, and too few cages are left "
-            f"from cage {after + 1} on",
+            f"{block.title}: {block.seats} of {speed}G are needed on each {switch.model}, and the cages that are left "
+            f"hold {placed}",
             "join fewer servers, lower `room_for`, or give `first_cage` where more cages are free",
         )
         return 0

@@ -78,6 +78,13 @@ CASES = {
         + "\n".join(line for line in (_TWO % "").splitlines() if not line.startswith(("spine", "uplink"))),
         _ROCE,
     ),
+    "switch-pair": (
+        "design: switch-pair\nisl: {links: 8, speed: 400G, first_cage: 61}\n"
+        + "\n".join(line for line in (_SLOW % "").splitlines() if not line.startswith(("spine", "uplink"))).replace(
+            "spine: 30m, core: 50m", "isl: 2m"
+        ),
+        _TWINS,
+    ),
     "infiniband": (_INFINIBAND, "dgx-h100"),
 }
 

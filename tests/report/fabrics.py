@@ -44,6 +44,9 @@ INVENTORIES = {
     "rail-only": roce(128, 8, design="rail-only", extra="servers_per_unit: 64\nuplink_speed: 400G"),
     "multi-plane": _two_ports(roce(64, 8, design="multi-plane", extra="servers_per_unit: 32")),
     "dual-tor": _two_ports(roce(128, 8, design="dual-tor", extra="servers_per_unit: 64")),
+    "switch-pair": roce(8, 4, design="switch-pair")
+    .replace("    spine: {model: sn5600, nos: sonic}\n", "")
+    .replace("spine: 30m", "isl: 2m"),
     "single-switch": roce(8, 4, design="single-switch").replace("    spine: {model: sn5600, nos: sonic}\n", ""),
 }
 

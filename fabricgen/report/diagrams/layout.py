@@ -37,8 +37,11 @@ class _Layout:
         self.place: dict[str, Box] = {}
         self.block_of: dict[str, Box] = {}
         self.up: dict[str, list[Bundle]] = {end: [] for block in outline.blocks for end in self.ends(block)}
+        role_of = {end: block.role for block in outline.blocks for end in self.ends(block)}
+        self.peers = [bundle for bundle in outline.bundles if role_of[bundle.lower] is role_of[bundle.upper]]
         for bundle in outline.bundles:
-            self.up[bundle.lower].append(bundle)
+            if bundle not in self.peers:
+                self.up[bundle.lower].append(bundle)
         self.down = self.server_links()
         self.column_of = self.columns_of_blocks()
         self.columns = list(dict.fromkeys(self.column_of[block.key] for block in outline.of_role(Role.LEAF)))
@@ -60,6 +63,7 @@ class _Layout:
             self.draw_block(block)
         self.draw_frames(extents, tops, bottoms)
         self.draw_wires(tops)
+        self.draw_peers()
         self.draw_headings(tops, bottoms)
         edge = max(box.x + box.width for box in self.place.values())
         self.finish(max(edge, right), max(bottoms.values()))
@@ -212,7 +216,7 @@ class _Layout:
         """Return upper and lower edge of the blocks of each tier."""
         tops: dict[Role, float] = {}
         bottoms: dict[Role, float] = {}
-        y, previous = 70.0, None
+        y, previous = 70.0 + (2 * _LINE if self.peers else 0), None
         highest = next(role for role in ROWS[1:] if self.outline.of_role(role))
         for role in ROWS:
             blocks = self.outline.of_role(role)
@@ -304,6 +308,18 @@ class _Layout:
                 arrive = self.arrival(bundle.upper)
                 ends = (box.middle + offset, box.y, turn, arrive, upper.middle, upper.bottom)
                 self.out.wires.append(Wire(*ends, bundle, curved=not self.links))
+
+    def draw_peers(self) -> None:
+        """Draw the links between two switches of one tier above them, unless they are drawn as one block."""
+        for bundle in self.peers:
+            if bundle.lower == bundle.upper:
+                continue
+            first, second = self.place[bundle.lower], self.place[bundle.upper]
+            over = self.block_of[bundle.lower].y - _LINE
+            self.out.wires.append(
+                Wire(first.middle, first.y, over, over, second.middle, second.y, bundle, curved=False)
+            )
+            self.paper(Label((first.middle + second.middle) / 2, over + 4, bundle.text, _SMALL))
 
     def arrival(self, upper: str) -> float:
         """Return the y below which a line to a device or block moves sideways: below its label, and its frame."""

@@ -96,7 +96,9 @@ def build_spread(
             )
         )
         return None
-    if refuse(request, report, ("isl",), "it has no pair of switches") or _refuse_placements(request, report):
+    refused = refuse(request, report, ("isl",), "it has no pair of switches")
+    refused |= _refuse_placements(request, report)
+    if refused:
         return None
     main = spread_over_leaves(request, request.leaf, spread, report)
     leaf_sets = [main, *spread_others(request, report, planes)]

@@ -23,7 +23,8 @@ _UNUSED = (
 def build(request: PairRequest, report: Report) -> Fabric | None:
     """Build the fabric; FG132 and FG133 where it does not fit, FG148 for what a pair cannot have."""
     refused = refuse(request, report, _UNUSED, "it is two switches")
-    return None if refused or _refuse_more(request, report) else build_pair(request, report)
+    refused |= _refuse_more(request, report)
+    return None if refused else build_pair(request, report)
 
 
 def _refuse_more(request: PairRequest, report: Report) -> bool:
@@ -39,7 +40,7 @@ def _refuse_more(request: PairRequest, report: Report) -> bool:
         if group.entry.share_slot
     ]
     if request.kind == "infiniband":
-        summary = "`switch-pair` is an Ethernet design: Subnet Managers route two joined switches as a leaf and a spine"
+        summary = "`switch-pair` is an Ethernet design: its inter-switch links are equal paths of BGP"
         remedy = "choose `design: leaf-spine` with one spine, or `type: rocev2`"
         findings.append(request.finding(DESIGN_REFUSES, ("design",), summary, remedy))
     if request.intent.leaf.count not in {None, SWITCHES}:
