@@ -99,7 +99,7 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class Cable:
-    """A link between two ports; ``a`` is the lower tier's end."""
+    """A link between two ports; ``a`` is the lower tier's end, or that of the first switch of a pair."""
 
     a: Port
     b: Port
@@ -190,7 +190,8 @@ class Fabric:
 
     Attributes:
         devices: servers, leaves, spines, cores, each in the order of their numbers.
-        cables: server links first, then leaf-spine and spine-core links, in the order of the lower end's port.
+        cables: server links first, then leaf-spine and spine-core links, in the order of the lower end's port; or the
+            links between the switches of a pair.
         rooms: by group of switches (``leaf``, ``spine``, ``core``, other leaf groups), the ports that one could have.
         assemblies: the physical cables, each link in one of them, in the order of their first link.
         transceivers: number of each transceiver by catalog id.

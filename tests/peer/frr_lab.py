@@ -13,12 +13,14 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from fabricgen import api
 from fabricgen.device import DeviceModel, Link
+from tests.peers import require, skip_or_fail
 
 _FRR = Path("/usr/lib/frr")
 
@@ -195,3 +197,20 @@ def wait_for(ready: Callable[[], bool], timeout_s: float) -> bool:
                 return True
         time.sleep(0.25)
     return False
+
+
+@contextlib.contextmanager
+def boot(location: Path) -> Iterator[tuple[FrrLab, api.Plans]]:
+    """Boot the switches of an inventory with one fabric, ``compute``; skip where that cannot be done."""
+    require("vtysh", "zebra", "bgpd", "ip")
+    reason = available()
+    if reason:
+        skip_or_fail(reason)
+    plans = api.plan(api.load(location))
+    files = api.emit(plans)
+    (network,), findings = api.read_back(plans, files)
+    assert findings == []
+    models = {name: device.model for name, device in network.devices.items() if device.model is not None}
+    configurations = {name: files[f"compute/switches/{name}/frr.conf"] for name in models}
+    with FrrLab(models, configurations, network.links) as running:
+        yield running, plans

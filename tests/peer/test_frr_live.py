@@ -10,8 +10,7 @@ import pytest
 from fabricgen import api
 from fabricgen.device import Role
 from tests.clusters import roce
-from tests.peer.frr_lab import FrrLab, available, wait_for
-from tests.peers import require, skip_or_fail
+from tests.peer.frr_lab import FrrLab, boot, wait_for
 
 pytestmark = pytest.mark.peer
 
@@ -22,22 +21,12 @@ NUMBERED = roce(4, 2, extra="uplink_speed: 400G\naddressing: {links: 10.1.0.0/20
 def lab(
     request: pytest.FixtureRequest, inventories: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[FrrLab, api.Plans]]:
-    require("vtysh", "zebra", "bgpd", "ip")
-    reason = available()
-    if reason:
-        skip_or_fail(reason)
     location = inventories / "tiny"
     if request.param == "numbered":
         location = tmp_path_factory.mktemp("numbered") / "fabric.yaml"
         location.write_text(NUMBERED, encoding="utf-8")
-    plans = api.plan(api.load(location))
-    files = api.emit(plans)
-    (network,), findings = api.read_back(plans, files)
-    assert findings == []
-    models = {name: device.model for name, device in network.devices.items() if device.model is not None}
-    configurations = {name: files[f"compute/switches/{name}/frr.conf"] for name in models}
-    with FrrLab(models, configurations, network.links) as running:
-        yield running, plans
+    with boot(location) as running:
+        yield running
 
 
 def test_every_session_comes_up(lab: tuple[FrrLab, api.Plans]) -> None:
