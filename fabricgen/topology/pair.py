@@ -140,7 +140,7 @@ class _Placer:
         """
         split = block.split
         for cage in split.group.numbers:
-            if cage <= after or not self._free(split, cage) or not self._chip.take(split, cage):
+            if cage <= after or not self._free(split, cage) or not self._chip.take(cage, split.legs):
                 continue
             self._taken[cage] = block.title
             if split.skips_next:

@@ -91,11 +91,11 @@ class Chip:
         receptacles = tuple(Receptacle(str(cage), split.group.connector, split.legs) for cage in used)
         return PortRun(split, tuple(used), capacity, receptacles, first_number)
 
-    def take(self, split: CageSplit, cage: int) -> bool:
-        """Take the ports of one cage; return whether the chip had them."""
-        if self.left < split.legs or not self._take_of_pipeline(cage, split.legs):
+    def take(self, cage: int, legs: int) -> bool:
+        """Take all ports of a split cage; return whether the chip and its pipeline had as many left."""
+        if self.left < legs or not self._take_of_pipeline(cage, legs):
             return False
-        self.left -= split.legs
+        self.left -= legs
         return True
 
     def _take_of_pipeline(self, cage: int, ports: int) -> bool:
