@@ -87,7 +87,7 @@ def _print_findings(result: Build, output: Format) -> None:
 
 
 def _print_summary(result: Build, target: Path) -> None:
-    from fabricgen.report.summary import counts
+    from fabricgen.report.summary import counts, folder
     from fabricgen.report.text import count_line
 
     console = stdout()
@@ -100,8 +100,8 @@ def _print_summary(result: Build, target: Path) -> None:
     console.print(f"  read first  {target}/summary.md")
     for plan in result.plans.fabrics:
         name = plan.fabric.name
-        folder = "switches" if plan.fabric.kind == "rocev2" else "subnet-manager"
-        console.print(f"  {name:<10}  {target}/{name}/{folder}/, cabling.csv, bom.csv, addresses.csv, topology.svg")
+        files = ", ".join([*filter(None, [folder(plan)]), "cabling.csv", "bom.csv", "addresses.csv", "topology.svg"])
+        console.print(f"  {name:<10}  {target}/{name}/{files}")
 
 
 def _compare(result: Build, target: Path, output: Format) -> None:

@@ -97,6 +97,8 @@ def _print_plan(console: Console, found: FabricPlan, *, everything: bool) -> Non
     console.print(make_table("ports", ("switch", "model", "ports down", "uplinks", "free ports"), port_rows(found)))
     console.print()
     columns, rows = address_rows(found)
+    if len(columns) == 1:
+        return
     limit = len(rows) if everything else SHOWN
     console.print(make_table("addresses", columns, rows[:limit]))
     if len(rows) > limit:

@@ -344,7 +344,13 @@ class InfinibandFabric(BaseFabric):
     subnet_manager: SubnetManagerIntent = SubnetManagerIntent()
 
 
-FabricIntent = Annotated[RoceFabric | InfinibandFabric, Field(discriminator="type")]
+class EthernetFabric(BaseFabric):
+    """A plain Ethernet network, such as the one of the servers' BMCs: cabled and billed. Its switches get no files."""
+
+    type: Literal["ethernet"]
+
+
+FabricIntent = Annotated[RoceFabric | InfinibandFabric | EthernetFabric, Field(discriminator="type")]
 
 
 class Accepted(Model):

@@ -23,7 +23,8 @@ class FabricPlan:
     Attributes:
         addresses: of a RoCE fabric.
         guids: of an InfiniBand fabric.
-        models: one for each device that gets files, in order; an InfiniBand fabric has one, its Subnet Manager.
+        models: one for each device that gets files, in order; an InfiniBand fabric has one, its Subnet Manager, and
+            a plain Ethernet network none.
         port_names: by device and port number, the name in the device's own language.
         links: the cables, in those names.
     """
@@ -61,6 +62,8 @@ def plan_fabric(fabric: Fabric, loaded: LoadedInventory, catalog: Catalog, repor
     if fabric.kind == "rocev2":
         addresses = plan_addresses(fabric, loaded, report)
         models, names = ((), {}) if report.has_errors else lower_roce(fabric, addresses, loaded, catalog, report)
+    elif fabric.kind == "ethernet":
+        models, names = (), {}
     else:
         guids = plan_guids(fabric, loaded, report)
         names = {

@@ -46,7 +46,7 @@ def _is_uplink(fabric: Fabric, device: Device, cable: Cable) -> bool:
 
 
 def address_rows(plan: FabricPlan) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """Return the heading and rows of what each switch is given."""
+    """Return the heading and rows of what each switch is given; only its name where that is nothing."""
     if plan.addresses is not None:
         addresses = plan.addresses
         return ("switch", "loopback", "AS number", "server block"), [
@@ -59,7 +59,8 @@ def address_rows(plan: FabricPlan) -> tuple[tuple[str, ...], list[tuple[object, 
             for device in plan.fabric.switches
         ]
     guids = plan.guids
-    assert guids is not None
+    if guids is None:
+        return ("switch",), [(device.name,) for device in plan.fabric.switches]
     return ("switch", "GUID", "LID"), [
         (device.name, format_guid(guids.switches[device.name]), guids.lids[guids.switches[device.name]])
         for device in plan.fabric.switches

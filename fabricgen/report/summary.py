@@ -64,7 +64,7 @@ def summary_markdown(
         lines += ["", "Sizing:", "", *(f"- {reason}" for reason in fabric.sizing.reasons)]
         lines += ["", *_materials(bills[fabric.name], currency)]
         tables = f"cabling: `{fabric.name}/cabling.csv`; materials: `{fabric.name}/bom.csv`"
-        lines += ["", f"Configuration: `{fabric.name}/{_folder(plan)}`; {tables}.", ""]
+        lines += ["", f"Configuration: {_configuration(plan)}; {tables}.", ""]
     lines += ["## Findings", "", count_line(findings), ""]
     lines += [f"- {found.severity} {found.code} {found.name}: {found.path}: {found.summary}" for found in findings]
     return "\n".join(lines).rstrip() + "\n"
@@ -83,5 +83,11 @@ def _materials(items: Sequence[Item], currency: str | None) -> list[str]:
     ]
 
 
-def _folder(plan: FabricPlan) -> str:
-    return "switches/" if plan.fabric.kind == "rocev2" else "subnet-manager/"
+def folder(plan: FabricPlan) -> str | None:
+    """Return the folder of a fabric's configuration files, None where it has none."""
+    return {"rocev2": "switches/", "infiniband": "subnet-manager/"}.get(plan.fabric.kind)
+
+
+def _configuration(plan: FabricPlan) -> str:
+    found = folder(plan)
+    return f"`{plan.fabric.name}/{found}`" if found else "none"

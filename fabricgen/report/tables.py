@@ -20,10 +20,12 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def addresses_csv(plan: FabricPlan) -> str:
-    """Return one line for each address, AS number, GUID or LID that the plan gives out."""
+    """Return one line for each address, AS number, GUID or LID that the plan gives out; a plain network has none."""
     if plan.guids is not None:
         return _guid_rows(plan)
-    assert plan.addresses is not None
+    columns = ["device", "port", "address", "peer_device", "peer_port", "asn"]
+    if plan.addresses is None:
+        return csv_text(columns, [])
     rows: list[Sequence[object]] = []
     for device in plan.fabric.switches:
         rows.append(
@@ -44,7 +46,7 @@ def addresses_csv(plan: FabricPlan) -> str:
             continue
         for port, address, peer in ((cable.a, link.a, cable.b), (cable.b, link.b, cable.a)):
             rows.append((port.device, plan.port_name(port), f"{address}/31", peer.device, plan.port_name(peer), None))
-    return csv_text(["device", "port", "address", "peer_device", "peer_port", "asn"], rows)
+    return csv_text(columns, rows)
 
 
 def _guid_rows(plan: FabricPlan) -> str:

@@ -10,7 +10,7 @@ from fabricgen.inventory.models import SwitchTier
 from fabricgen.topology.endpoints import Path, Resolver
 from fabricgen.topology.ports import speeds_gbps
 
-PROTOCOLS: Mapping[str, str] = {"rocev2": "ethernet", "infiniband": "infiniband"}
+PROTOCOLS: Mapping[str, str] = {"rocev2": "ethernet", "infiniband": "infiniband", "ethernet": "ethernet"}
 
 
 class Chooser:

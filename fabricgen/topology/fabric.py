@@ -12,7 +12,7 @@ import networkx as nx
 from fabricgen.core.provenance import Origin
 from fabricgen.device import Role
 
-FabricKind = Literal["rocev2", "infiniband"]
+FabricKind = Literal["rocev2", "infiniband", "ethernet"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fabricgen.core.diagnostics import Kind, Report
-from fabricgen.device import Role
 from fabricgen.inventory.kinds import IMPOSSIBLE_BREAKOUT, TOO_FEW_PORTS
-from fabricgen.inventory.scalars import fill_pattern
 from fabricgen.topology.endpoints import Path
 from fabricgen.topology.fabric import Cable, Device, Fabric, Port, Receptacle, Room, Sizing
 from fabricgen.topology.lengths import Lengths
+from fabricgen.topology.one_tier import leaf_device
 from fabricgen.topology.pair_request import PairRequest, PortGroup
 from fabricgen.topology.ports import CageSplit, Chip
-from fabricgen.topology.racks import place
 from fabricgen.topology.request import MAIN
 
 SWITCHES = 2
@@ -184,7 +182,7 @@ class _Pair:
     def fabric(self) -> Fabric:
         request = self.request
         servers = [server.device() for server in request.servers]
-        switches = [self.switch(index) for index in range(SWITCHES)]
+        switches = [leaf_device(request, index) for index in range(SWITCHES)]
         cables: list[Cable] = []
         for group, seats in zip(request.groups, self.seats, strict=True):
             for side, switch in enumerate(switches):
@@ -199,20 +197,6 @@ class _Pair:
             cables=tuple(cables),
             sizing=self.sizing(len(servers), room),
             rooms={MAIN: room},
-        )
-
-    def switch(self, index: int) -> Device:
-        tier = self.request.intent.leaf
-        return Device(
-            name=fill_pattern(tier.name or f"{MAIN}-{{n:02d}}", index + 1, MAIN, plane=1, pod=1, unit=1, rail=1),
-            role=Role.LEAF,
-            hardware=tier.model,
-            group=MAIN,
-            index=index,
-            unit=1,
-            nos=tier.nos,
-            place=place(tier.racks, index),
-            origin=self.request.origin("leaf"),
         )
 
     # cables

@@ -1,4 +1,4 @@
-"""Makes the CSVs of links on the core switches of NVIDIA's Enterprise Reference Architectures, from a checkout.
+"""Makes the CSVs of links on the switches of NVIDIA's Enterprise Reference Architectures, from a checkout.
 
 Both ends and the speed, nothing else. Run by hand when the repository has moved on; the wiremaps are PDFs, which takes
 `pip install pdfplumber`:
@@ -26,11 +26,11 @@ SOURCE = "NVIDIA/enterprise-ras 6c19a5908, spectrum-era/*/"
 
 _CORE = re.compile(r"core-\d\d")
 _PORT = re.compile(r"swp\d+(?:s\d)?")
-_SERVER_PORT = re.compile(r"(?:SL|Slot )\d+ P(?:ort )?\d")
+_SWITCH = re.compile(r"(?:core|oob-switch)-\d\d")
 
 
 def wiremap_rows(checkout: Path) -> Iterator[Row]:
-    """Yield architecture, switch, port, speed, device and port of every cabled port of a core switch."""
+    """Yield architecture, switch, port, speed, device and port of every cabled port of a switch, 1G ports too."""
     yield "architecture", "switch", "port", "speed_gbps", "device", "device_port"
     for architecture in ARCHITECTURES:
         (file,) = (checkout / "spectrum-era" / architecture).glob("*iremap*.pdf")
@@ -62,8 +62,8 @@ def _server_links(rows: list[list[str]]) -> Iterator[Row]:
             name = next(iter(names), "")
             yield from ((switch, port, speed, name, label) for switch, port, speed, label in block)
             names, block = [], []
-        names += [word for word in row[0].split("\n") if word and word != "System name" and not _CORE.match(word)]
-        if _SERVER_PORT.search(row[1]) and _CORE.fullmatch(row[8]):
+        names += [word for word in row[0].split("\n") if word and word != "System name" and not _SWITCH.match(word)]
+        if _SWITCH.fullmatch(row[8]) and not _SWITCH.match(row[0]):
             block.append((row[8], row[9], row[3].removesuffix("G"), row[1]))
 
 

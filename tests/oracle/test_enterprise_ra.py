@@ -6,9 +6,8 @@ line of each is its source. The inventories are in ``era/``. What is named other
 - nodes count on from 1, where the wiremaps count them unit by unit (``su-02-node-01`` is our ``node-05``);
 - adapters are called by purpose and number, where the wiremaps give PCIe slots, which differ from server to server;
 - a cage's ports count from 1 (``4/1``), where Cumulus counts from 0 (``swp4s0``);
-- ``su-04node-02`` of 2-4-3-200 is a misprint for ``su-04-node-02``.
-
-The 1G links of BMCs and switches' management ports are another network and not compared.
+- the uplinks of an out-of-band switch, which the core switches see, are a device of their own (``oob-uplinks-01``);
+- ``su-04node-02`` of 2-4-3-200 is a misprint for ``su-04-node-02``; those of 1G ports are named with their test.
 """
 
 from __future__ import annotations
@@ -46,10 +45,16 @@ Links = dict[tuple[str, str], End]
 """By core switch and port."""
 
 
-def rows(file: str, architecture: str) -> list[dict[str, str]]:
+def rows(file: str, architecture: str, switches: str = "core") -> list[dict[str, str]]:
+    """Return the links of the core switches, or of the out-of-band switches' own ports."""
     with (HERE / "data" / file).open(encoding="utf-8") as lines:
         next(lines)
-        return [row for row in csv.DictReader(lines) if row["architecture"] == architecture]
+        found = [row for row in csv.DictReader(lines) if row["architecture"] == architecture]
+    return [
+        {**row, "device": row["device"].replace("su-04node", "su-04-node")}
+        for row in found
+        if row["switch"].startswith(switches)
+    ]
 
 
 def unit_name(number: int) -> str:
@@ -64,7 +69,7 @@ def switch_port(label: str) -> str:
 
 def device(name: str) -> str:
     node = re.fullmatch(r"node-(\d+)", name)
-    return unit_name(int(node[1])) if node else name
+    return unit_name(int(node[1])) if node else name.replace("oob-uplinks", "oob-switch")
 
 
 def far_port(label: str) -> str:
@@ -90,7 +95,6 @@ def by_number(found: list[dict[str, str]]) -> Links:
     """Return the links of a wiremap, with adapters by purpose and number in the order of their slots."""
     slots: dict[str, list[int]] = {}
     for row in found:
-        row["device"] = row["device"].replace("su-04node", "su-04-node")
         if slot := re.match(r"B3140 .*?(\d+) P", row["device_port"]):
             slots.setdefault(row["device"], []).append(int(slot[1]))
     links = {}
@@ -110,7 +114,7 @@ def inventory(architecture: str) -> Document:
     return {**document, "catalog": str(HERE / "era" / "catalog")}
 
 
-def build(folder: Path, document: Document) -> tuple[Fabric, ...]:
+def build(folder: Path, document: Document) -> dict[str, Fabric]:
     file = folder / "fabric.yaml"
     with file.open("w", encoding="utf-8") as lines:
         YAML(typ="safe").dump(document, lines)
@@ -118,7 +122,7 @@ def build(folder: Path, document: Document) -> tuple[Fabric, ...]:
     report = Report()
     fabrics = build_fabrics(cluster.loaded, cluster.catalog, report)
     report.stop_on_errors()
-    return fabrics
+    return {fabric.name: fabric for fabric in fabrics}
 
 
 # architecture: nodes, links by kind (hardware.yaml, era_289_400_wiremap and era_285_200_wiremap; 2-4-3-200 counted)
@@ -132,7 +136,7 @@ WIREMAPS = {
 @pytest.mark.parametrize("architecture", WIREMAPS)
 def test_every_port_of_the_wiremap(architecture: str, tmp_path: Path) -> None:
     published = by_number(rows("era_wiremaps.csv", architecture))
-    (fabric,) = build(tmp_path, inventory(architecture))
+    fabric = build(tmp_path, inventory(architecture))["converged"]
     assert ours(fabric) == published
     assert Counter(kind(end) for end in published.values()) == WIREMAPS[architecture]
 
@@ -172,7 +176,7 @@ def test_the_simulated_topology_with_one_unit(architecture: str, tmp_path: Path)
         servers["oob"]["count"] = 2
         servers["storage"] = {**servers["support"], "count": 2, "name": "storage-{n:02d}"}
         endpoints.insert(3, {"servers": "storage", "adapters": "in-band"})
-    (fabric,) = build(tmp_path, document)
+    fabric = build(tmp_path, document)["converged"]
     links = ours(fabric)
     supporters = dict.fromkeys(end.device for end in links.values() if re.match("bcme|k8s|support", end.device))
     names = {name: f"support-{number:02d}" for number, name in enumerate(supporters, start=1)}
@@ -192,7 +196,7 @@ def test_inter_switch_links_follow_from_the_compute_adapters(
     """400G links = units x 4 nodes x (compute adapters / 2); the inventories give no number."""
     document = inventory(architecture)
     assert "links" not in document["fabrics"]["converged"]["isl"]
-    (fabric,) = build(tmp_path, document)
+    fabric = build(tmp_path, document)["converged"]
     assert fabric.sizing.uplinks_per_leaf == links == units * NODES_PER_UNIT * adapters // 2
     assert sum(cable.a.device == "core-01" for cable in fabric.cables) == links
 
@@ -220,9 +224,9 @@ def test_two_core_switches_hold_what_is_published_and_no_more(
         place.pop("first_cage", None)
         place.pop("room_for", None)
     if fits:
-        (built,) = build(tmp_path, document)
+        built = build(tmp_path, document)["converged"]
         assert built.sizing.leaves == 2
-        assert len({cable.a.device for cable in built.cables if cable.a.device.startswith("oob")}) == oob
+        assert len({cable.a.device for cable in built.cables if cable.a.device.startswith("oob-")}) == oob
     else:
         with pytest.raises(FabricgenError) as refused:
             build(tmp_path, document)
@@ -254,6 +258,62 @@ def test_the_planes_of_the_dual_plane_architecture(units: int, tmp_path: Path) -
             build(tmp_path, document)
         return
     fabrics = build(tmp_path, document)
-    assert [fabric.sizing.leaves for fabric in fabrics] == [2, 2]
-    for fabric in fabrics:
+    assert [fabric.sizing.leaves for fabric in fabrics.values()] == [2, 2]
+    for fabric in fabrics.values():
         assert len({cable.b.cage for cable in fabric.cables}) == 16 * units
+
+
+_ALL = ("nic1", "nic2", "in-band", "bmc")
+
+# ours: the management ports of a device by number, and what they are in the wiremaps
+MANAGEMENT: dict[str, dict[str, tuple[str, ...]]] = {
+    "2-4-3-200": {"node": ("in-band", "compute1", "compute2", "nic1", "nic2"), "support": ("in-band", "nic1", "nic2")},
+    "2-8-5-200": dict.fromkeys(("node", "bcme", "k8s"), _ALL),
+    "2-8-9-400": dict.fromkeys(("node", "bcme", "k8s"), _ALL),
+}
+
+# architecture: out-of-band switches, 1G links that are compared, ports of groups that are not
+OUT_OF_BAND: dict[str, tuple[int, int, dict[str, tuple[str, ...]]]] = {
+    # the BMCs of the five support servers start two ports further on, without a reason
+    "2-4-3-200": (5, 32 * 6 + 5 * 3, {"support": ("bmc",)}),
+    "2-8-5-200": (3, 20 * 4 + 8 * 4, {}),
+    # the wiremap has up to eight ports of support servers in one (oob-switch-01 swp31)
+    "2-8-9-400": (3, 12 * 4, {"bcme": _ALL, "k8s": _ALL}),
+}
+
+#: Of 2-8-9-400: oob-switch-01 swp7 is given to two ports and swp8 to none.
+TWICE = (("oob-switch-01", "swp7"), End(1, "su-02-node-02", "nic2"), ("oob-switch-01", "swp8"))
+
+
+@pytest.mark.parametrize("architecture", OUT_OF_BAND)
+def test_every_management_port(architecture: str, tmp_path: Path) -> None:
+    """Management ports are dealt to the out-of-band switches in turn: device and port at every 1G port."""
+    switches, number, left_out = OUT_OF_BAND[architecture]
+    published = []
+    for row in rows("era_wiremaps.csv", architecture, "oob-switch"):
+        group = re.split(r"-\d", row["device"].replace("su-", "node-"))[0]
+        end = End(1, row["device"], management(row["device_port"]))
+        if end.port not in left_out.get(group, ()):
+            port = (row["switch"], row["port"])
+            published.append((TWICE[2] if (port, end) == TWICE[:2] else port, end))
+    fabric = build(tmp_path, inventory(architecture))["out-of-band"]
+    found = []
+    for cable in fabric.cables:
+        group = fabric.by_name[cable.a.device].group
+        word = "bmc" if cable.a.label.startswith("bmc") else MANAGEMENT[architecture][group][cable.a.leg - 1]
+        if word not in left_out.get(group, ()):
+            found.append(((cable.b.device, f"swp{cable.b.label}"), End(1, device(cable.a.device), word)))
+    assert fabric.sizing.leaves == switches
+    assert sorted(found) == sorted(published)
+    assert len(found) == number
+
+
+def management(label: str) -> str:
+    """Return what a 1G port of a wiremap is: of a NIC, of an adapter, or of the BMC."""
+    if label.startswith("B3220"):
+        return "in-band"
+    if label.startswith("B3140"):
+        slot = int(re.findall(r"Slot (\d+)", label)[0])
+        return "compute1" if slot <= 3 else "compute2"
+    nic = re.search(r"P(?:ort )?(\d)$", label)
+    return f"nic{nic[1]}" if nic else "bmc"

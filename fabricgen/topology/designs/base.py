@@ -37,6 +37,13 @@ class Design:
     resolve: Callable[[LoadedInventory, str, Catalog, Report], Request | None] = resolve_fabric
 
 
+#: Fields of fabrics with several tiers, or with several leaves for each server.
+NO_CLOS = (
+    *("spine", "core", "other_leaves", "tiers", "planes", "leaf_per_rail", "spine_oversubscription", "uplink_speed"),
+    *("core_speed", "servers_per_unit", "units_per_pod"),
+)
+
+
 def to_one_leaf(planes: int = 1, twins: int = 1) -> Spread:
     """Return the spread where all adapters of a server go to one leaf, or to one for each plane and twin.
 
@@ -97,7 +104,7 @@ def build_spread(
         )
         return None
     refused = refuse(request, report, ("isl",), "it has no pair of switches")
-    refused |= _refuse_placements(request, report)
+    refused |= refuse_placements(request, report)
     if refused:
         return None
     main = spread_over_leaves(request, request.leaf, spread, report)
@@ -115,22 +122,33 @@ def spread_ports(request: FabricRequest, planes: int, twins: int = 1) -> Spread:
     return to_rails(rails_of(request.leaf.slots), planes, twins)
 
 
-def _refuse_placements(request: FabricRequest, report: Report) -> bool:
+def refuse_placements(request: Request, report: Report) -> bool:
     """Report endpoints that say where they are on a pair of switches; return whether there were any."""
-    groups: list[tuple[Path, tuple[Endpoints, ...]]] = [(("endpoints",), request.intent.endpoints)]
-    groups += [
-        ((*leaf.path, "endpoints"), request.intent.other_leaves[leaf.group].endpoints) for leaf in request.others
+    why, remedy = (
+        f"`{request.intent.design}` places ports by itself",
+        "remove `placement`, or choose `design: switch-pair`",
+    )
+    return _refuse_of_endpoints(request, report, "placement", why, remedy)
+
+
+def refuse_share_slot(request: Request, report: Report) -> bool:
+    """Report endpoints that are to share slots, in a design that has none; return whether there were any."""
+    why = f"`{request.intent.design}` has no slots that servers could share"
+    return _refuse_of_endpoints(request, report, "share_slot", why, "remove `share_slot`")
+
+
+def _refuse_of_endpoints(request: Request, report: Report, field: str, why: str, remedy: str) -> bool:
+    intent = request.intent
+    groups: list[tuple[Path, tuple[Endpoints, ...]]] = [(("endpoints",), intent.endpoints)]
+    groups += [(("other_leaves", name, "endpoints"), leaf.endpoints) for name, leaf in intent.other_leaves.items()]
+    found = [
+        (*path, index, field)
+        for path, entries in groups
+        for index, entry in enumerate(entries)
+        if getattr(entry, field)
     ]
-    found = [(*path, index) for path, entries in groups for index, entry in enumerate(entries) if entry.placement]
     for path in found:
-        report.add(
-            request.finding(
-                DESIGN_REFUSES,
-                (*path, "placement"),
-                f"`{request.intent.design}` places ports by itself",
-                "remove `placement`, or choose `design: switch-pair`",
-            )
-        )
+        report.add(request.finding(DESIGN_REFUSES, path, why, remedy))
     return bool(found)
 
 

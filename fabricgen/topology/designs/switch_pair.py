@@ -9,36 +9,23 @@ from __future__ import annotations
 
 from fabricgen.core.diagnostics import Report
 from fabricgen.inventory.kinds import DESIGN_REFUSES, TOO_FEW_PORTS
-from fabricgen.topology.designs.base import Design, refuse
+from fabricgen.topology.designs.base import NO_CLOS, Design, refuse, refuse_share_slot
 from fabricgen.topology.fabric import Fabric
 from fabricgen.topology.pair import SWITCHES, build_pair
 from fabricgen.topology.pair_request import PairRequest, resolve_pair
 
-_UNUSED = (
-    *("spine", "core", "other_leaves", "tiers", "planes", "leaf_per_rail", "spine_oversubscription", "uplink_speed"),
-    *("core_speed", "servers_per_unit", "units_per_pod"),
-)
-
 
 def build(request: PairRequest, report: Report) -> Fabric | None:
     """Build the fabric; FG132 and FG133 where it does not fit, FG148 for what a pair cannot have."""
-    refused = refuse(request, report, _UNUSED, "it is two switches")
+    refused = refuse(request, report, NO_CLOS, "it is two switches")
+    refused |= refuse_share_slot(request, report)
     refused |= _refuse_more(request, report)
     return None if refused else build_pair(request, report)
 
 
 def _refuse_more(request: PairRequest, report: Report) -> bool:
     """Report what only this design refuses; return whether there was anything."""
-    findings = [
-        request.finding(
-            DESIGN_REFUSES,
-            (*group.path, "share_slot"),
-            "a pair of switches has no slots that servers could share",
-            "remove `share_slot`",
-        )
-        for group in request.groups
-        if group.entry.share_slot
-    ]
+    findings = []
     if request.kind == "infiniband":
         summary = "`switch-pair` is an Ethernet design: its inter-switch links are equal paths of BGP"
         remedy = "choose `design: leaf-spine` with one spine, or `type: rocev2`"
