@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 from fabricgen.core.diagnostics import Span
 from fabricgen.device.model import DeviceModel
@@ -28,7 +29,12 @@ class Role(StrEnum):
     @property
     def tier(self) -> int:
         """Return 0 for a server, 1 for a leaf, 2 for a spine, 3 for a core."""
-        return {Role.SERVER: 0, Role.LEAF: 1, Role.SPINE: 2, Role.CORE: 3, Role.SUBNET_MANAGER: -1}[self]
+        return _TIERS[self]
+
+
+_TIERS: Mapping[Role, int] = MappingProxyType(
+    {Role.SERVER: 0, Role.LEAF: 1, Role.SPINE: 2, Role.CORE: 3, Role.SUBNET_MANAGER: -1}
+)
 
 
 @dataclass(frozen=True, slots=True)
