@@ -7,13 +7,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial, wraps
+from typing import TypeVar
 
 from fabricgen.catalog import Asic, Catalog
 from fabricgen.core.diagnostics import Diagnostic, Kind, Note, Severity, Span
+from fabricgen.core.memo import Memo
 from fabricgen.device import DeviceModel, Interface, Link, LinkEnd, Network, NetworkDevice, Role
 from fabricgen.rules.infiniband import Subnet
 from fabricgen.rules.lossless import LosslessView
+from fabricgen.rules.panel import Panel, panel_key, panel_of
+
+T = TypeVar("T")
+V = TypeVar("V")
 
 _SWITCH_ROLES = (Role.LEAF, Role.SPINE, Role.CORE)
 
@@ -81,17 +87,17 @@ class Context:
 
     def tier(self, name: str) -> int | None:
         """Return the tier of a switch, from 1 for a leaf; None for anything else and where it is not known."""
-        role = self.role(name)
-        return role.tier if role in _SWITCH_ROLES and role else None
+        return self._tiers.get(name)
 
     def is_switch(self, name: str) -> bool:
         """Return whether a device forwards: its role says so, or its configuration where no role is known."""
-        role = self.role(name)
-        return role in _SWITCH_ROLES if role else self.model(name) is not None
+        return name in self._forwarding
 
     def interface(self, end: LinkEnd) -> Interface | None:
         """Return the configuration of a port by its name or alias, if it was read."""
-        return self._interfaces.get((end.device, end.interface))
+        model, panel = self.model(end.device), self._panels.get(end.device)
+        position = panel.positions.get(end.interface) if panel else None
+        return model.interfaces[position] if model is not None and position is not None else None
 
     def ports(self, device: str) -> tuple[Port, ...]:
         """Return the cabled ports of a switch that its configuration has."""
@@ -121,14 +127,32 @@ class Context:
         """Return a note about a field of an interface, which it names."""
         return Note(f"{port.path}: {text}", self.port_span(port, field))
 
+    def once(self, work: Callable[[Context], T]) -> T:
+        """Return what a function makes of this context, worked out once; nobody may change it."""
+        return self._memo.get(work, lambda: work(self))
+
+    @cached_property
+    def _memo(self) -> Memo:
+        return Memo()
+
+    @cached_property
+    def panels(self) -> Mapping[str, Panel]:
+        """Return the panel of every Ethernet switch that was read; one for all switches that are alike in it."""
+        return {device.name: self._panels[device.name] for device, _ in self.switch_models()}
+
     @cached_property
     def lossless(self) -> Mapping[str, LosslessView]:
-        """Return the QoS and buffers of every switch that has any."""
-        return {
-            device.name: LosslessView(model)
-            for device, model in self.switch_models()
-            if model.qos is not None or model.buffers is not None
-        }
+        """Return the QoS and buffers of every switch that has any; one view for all switches that are alike in it.
+
+        They are told apart by identity, which is what readers give to parts whose text is the same.
+        """
+        views = {}
+        for device, model in self.switch_models():
+            if model.qos is not None or model.buffers is not None:
+                panel = self._panels[device.name]
+                key = (LosslessView, id(panel), id(model.qos), id(model.buffers))
+                views[device.name] = self._memo.get(key, partial(LosslessView.of, panel, model))
+        return views
 
     @cached_property
     def subnets(self) -> tuple[Subnet, ...]:
@@ -149,34 +173,48 @@ class Context:
     @cached_property
     def joined_ports(self) -> tuple[tuple[Port, Port], ...]:
         """Return both ports of every cable between two switches whose configurations have them."""
-        found = {(port.end, port.link): port for device in self._ports for port in self._ports[device]}
-        pairs = ((found.get((link.a, link)), found.get((link.b, link))) for link in self.switch_links)
-        return tuple((a, b) for a, b in pairs if a is not None and b is not None)
+        return self._cabled[1]
 
     @cached_property
-    def _interfaces(self) -> Mapping[tuple[str, str], Interface]:
-        by_alias = {
-            (device.name, interface.alias): interface
-            for device, model in self.models()
-            for interface in model.interfaces
-            if interface.alias
-        }
-        by_name = {
-            (device.name, interface.name): interface
-            for device, model in self.models()
-            for interface in model.interfaces
-        }
-        return {**by_alias, **by_name}
+    def _tiers(self) -> Mapping[str, int]:
+        return {name: device.role.tier for name, device in self.network.devices.items() if device.role in _SWITCH_ROLES}
 
     @cached_property
+    def _forwarding(self) -> frozenset[str]:
+        return frozenset(
+            name
+            for name, device in self.network.devices.items()
+            if (device.role in _SWITCH_ROLES if device.role else device.model is not None)
+        )
+
+    @cached_property
+    def _panels(self) -> Mapping[str, Panel]:
+        return {
+            device.name: self._memo.get(panel_key(device.hardware, model), partial(panel_of, device.hardware, model))
+            for device, model in self.models()
+        }
+
+    @property
     def _ports(self) -> Mapping[str, tuple[Port, ...]]:
+        return self._cabled[0]
+
+    @cached_property
+    def _cabled(self) -> tuple[Mapping[str, tuple[Port, ...]], tuple[tuple[Port, Port], ...]]:
+        """Return the cabled ports by switch, and both ports of the cables that have two."""
         ports: dict[str, list[Port]] = defaultdict(list)
+        pairs = []
         for link in self.network.links:
-            for near, far in link.ends:
-                model, interface = self.model(near.device), self.interface(near)
-                if model is not None and interface is not None and self.is_switch(near.device):
-                    ports[near.device].append(Port(near, interface, model, far, link))
-        return {device: tuple(found) for device, found in ports.items()}
+            found = [port for near, far in link.ends if (port := self._port(near, far, link))]
+            for port in found:
+                ports[port.end.device].append(port)
+            if len(found) == 2:
+                pairs.append((found[0], found[1]))
+        return {device: tuple(listed) for device, listed in ports.items()}, tuple(pairs)
+
+    def _port(self, near: LinkEnd, far: LinkEnd, link: Link) -> Port | None:
+        interface = self.interface(near)
+        model = self.model(near.device) if interface is not None and self.is_switch(near.device) else None
+        return Port(near, interface, model, far, link) if interface is not None and model is not None else None
 
 
 @dataclass(frozen=True)
@@ -201,6 +239,41 @@ def rule(
         return Rule(Kind(code, name, severity, title, reason), frozenset(needs), check)
 
     return wrap
+
+
+def _shared(
+    views: Callable[[Context], Mapping[str, V]],
+) -> Callable[
+    [Callable[[Context, Kind, str, V], Iterable[Diagnostic]]], Callable[[Context, Kind], Iterator[Diagnostic]]
+]:
+    """Return a decorator that makes a rule of a function that judges one switch by its view alone.
+
+    Switches that are alike share a view, so where nothing was found for one, the others need no look.
+    """
+
+    def wrap(
+        check: Callable[[Context, Kind, str, V], Iterable[Diagnostic]],
+    ) -> Callable[[Context, Kind], Iterator[Diagnostic]]:
+        @wraps(check)
+        def judge(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+            sound: set[int] = set()
+            for device, view in views(ctx).items():
+                if id(view) not in sound:
+                    found = list(check(ctx, kind, device, view))
+                    yield from found
+                    if not found:
+                        sound.add(id(view))
+
+        return judge
+
+    return wrap
+
+
+#: Makes a rule of a function that is given a switch and its panel, and looks at nothing else of the network.
+by_panel = _shared(lambda ctx: ctx.panels)
+
+#: Makes a rule of a function that is given a switch and its lossless view, and looks at nothing else of the network.
+by_view = _shared(lambda ctx: ctx.lossless)
 
 
 def device_path(device: str, *parts: str) -> str:

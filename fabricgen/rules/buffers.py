@@ -8,7 +8,7 @@ from fabricgen.core.diagnostics import Diagnostic, Kind, Severity
 from fabricgen.core.units import format_bytes
 from fabricgen.device import BufferProfile, PoolDirection, ThresholdMode
 from fabricgen.rules.alike import alike
-from fabricgen.rules.base import Context, Need, and_more, device_path, port_path, rule
+from fabricgen.rules.base import Context, Need, and_more, by_view, device_path, port_path, rule
 from fabricgen.rules.lossless import LosslessView
 
 #: The largest alpha that SONiC has, 2**7; vendors' templates use it for "the whole pool" (sonic-buildimage,
@@ -45,77 +45,77 @@ def _guarantee_bytes(view: LosslessView, name: str) -> int:
 
 
 @rule("FG411", "pools-exceed-buffer", Severity.ERROR, "pools and headroom are larger than the chip's buffer", Need.QOS)
-def pools_exceed_buffer(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def pools_exceed_buffer(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """What does not exist cannot be reserved: the switch agent fails at boot, or headroom is promised twice.
 
     Ingress pools, shared headroom, and what each priority group keeps for itself are summed. Source: sonic-buildimage
     pull request 19315 and issue 28657; the chip's buffer is that of the catalog.
     """
-    for device, view in ctx.lossless.items():
-        chip, parts = _chip_bytes(ctx, device), _ingress_bytes(view)
-        if chip is None or parts is None or sum(parts.values()) <= chip:
-            continue
-        total = sum(parts.values())
-        pool = max(view.buffers.pools, key=lambda found: found.size_bytes or 0)
-        yield kind.at(
-            device_path(device, "buffer_pools"),
-            f"pools, headroom and guarantees take {format_bytes(total)} of a buffer of {format_bytes(chip)}",
-            span=ctx.span(device, "buffers", "pools", pool.name, "size_bytes"),
-            numbers={"have_bytes": total, "limit_bytes": chip, **parts},
-            remedy=f"take {total - chip} bytes from the ingress pools of {device}",
-        )
+    chip, parts = _chip_bytes(ctx, device), _ingress_bytes(view)
+    if chip is None or parts is None or sum(parts.values()) <= chip:
+        return
+    total = sum(parts.values())
+    pool = max(view.buffers.pools, key=lambda found: found.size_bytes or 0)
+    yield kind.at(
+        device_path(device, "buffer_pools"),
+        f"pools, headroom and guarantees take {format_bytes(total)} of a buffer of {format_bytes(chip)}",
+        span=ctx.span(device, "buffers", "pools", pool.name, "size_bytes"),
+        numbers={"have_bytes": total, "limit_bytes": chip, **parts},
+        remedy=f"take {total - chip} bytes from the ingress pools of {device}",
+    )
 
 
 @rule("FG416", "buffer-size-unknown", Severity.INFO, "pools that could not be compared with the chip", Need.QOS)
-def buffer_size_unknown(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def buffer_size_unknown(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """FG411 says nothing about such a switch: neither that its pools fit nor that they do not.
 
     Source: the catalog, which has only figures that somebody trustworthy publishes.
     """
-    for device, view in ctx.lossless.items():
-        if not view.buffers.pools:
-            continue
-        if _ingress_bytes(view) is None:
-            reason = "the device computes the size of a pool itself"
-        elif _chip_bytes(ctx, device) is None:
-            reason = f"the catalog does not know the packet buffer of {view.model.sku or 'this switch'}"
-        else:
-            continue
-        yield kind.at(
-            device_path(device, "buffer_pools"),
-            f"whether the pools fit the chip was not checked: {reason}",
-            span=ctx.span(device, "buffers", "pools"),
-            remedy="add the switch and its chip to a catalog directory, or write the pool sizes down",
-        )
+    if not view.buffers.pools:
+        return
+    if _ingress_bytes(view) is None:
+        reason = "the device computes the size of a pool itself"
+    elif _chip_bytes(ctx, device) is None:
+        reason = f"the catalog does not know the packet buffer of {view.panel.sku or 'this switch'}"
+    else:
+        return
+    yield kind.at(
+        device_path(device, "buffer_pools"),
+        f"whether the pools fit the chip was not checked: {reason}",
+        span=ctx.span(device, "buffers", "pools"),
+        remedy="add the switch and its chip to a catalog directory, or write the pool sizes down",
+    )
 
 
 @rule("FG412", "egress-drops-lossless", Severity.ERROR, "a lossless queue can overflow at egress", Need.QOS)
-def egress_drops_lossless(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def egress_drops_lossless(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """What ingress accepted must have room at egress, or it is dropped there before any pause is sent.
 
     A lossless queue's limit must reach the shared ingress pool with its headroom and guarantees; that of a lossy
     profile does not. Source: sonic-buildimage pull request 21320 (drops with an egress pool smaller than ingress and
     headroom).
     """
-    for device, view in ctx.lossless.items():
-        if not view.buffers.egress:
-            yield from _pools_unbalanced(ctx, kind, device, view)
-            continue
-        needed = _lossless_ingress_bytes(view)
-        faults = [
-            (fault, (port.interface, queue))
-            for port in view.lossless_ports
-            for queue in view.lossless_queues(port)
-            if (fault := _egress_fault(view, port.interface, queue, needed))
-        ]
-        for fault, (interface, queue), more in alike(faults):
-            yield kind.at(
-                port_path(device, interface),
-                f"lossless queue {queue} {fault}{and_more(more, 'port')}",
-                span=ctx.span(device, "buffers", "egress", interface, str(queue)),
-                numbers={"queue": queue},
-                remedy=f"give queue {queue} of {interface} an egress profile without a limit below the ingress pool",
-            )
+    if not view.buffers.egress:
+        yield from _pools_unbalanced(ctx, kind, device, view)
+        return
+    needed = _lossless_ingress_bytes(view)
+    faults = [
+        (fault, (port.interface, queue))
+        for port in view.lossless_ports
+        for queue in view.lossless_queues(port)
+        if (fault := _egress_fault(view, port.interface, queue, needed))
+    ]
+    for fault, (interface, queue), more in alike(faults):
+        yield kind.at(
+            port_path(device, interface),
+            f"lossless queue {queue} {fault}{and_more(more, 'port')}",
+            span=ctx.span(device, "buffers", "egress", interface, str(queue)),
+            numbers={"queue": queue},
+            remedy=f"give queue {queue} of {interface} an egress profile without a limit below the ingress pool",
+        )
 
 
 def _pools_unbalanced(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:

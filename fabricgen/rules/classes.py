@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fabricgen.core.diagnostics import Diagnostic, Kind, Severity
 from fabricgen.device import PortQos, SchedulerMode
 from fabricgen.rules.alike import alike
-from fabricgen.rules.base import Context, Need, and_more, device_path, port_path, rule
+from fabricgen.rules.base import Context, Need, and_more, by_view, device_path, port_path, rule
 from fabricgen.rules.lossless import LosslessView
 
 #: DSCP that RoCE adapters give CNPs unless told otherwise (NVIDIA ConnectX: cnp_dscp, mlx5 default 48).
@@ -99,23 +99,23 @@ def _class_changes(ctx: Context, uses: Mapping[str, list[_MapUse]]) -> Iterator[
 
 
 @rule("FG407", "class-chain-broken", Severity.ERROR, "the maps of a port do not make one lossless class", Need.QOS)
-def class_chain_broken(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def class_chain_broken(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """The group that asks for a pause and the queue that a pause stops must hold the same traffic.
 
     A port's pause for priority p comes from the priority group of p, and a pause that it receives stops the queue of p.
     If the classes of that group leave by another queue, the wrong traffic stops and the right one goes on. Source: SAI,
     saiport.h (PFC priority to queue and to priority group maps); sonic-swss, orchagent/qosorch.cpp.
     """
-    for device, view in ctx.lossless.items():
-        faults = ((fault, port) for port in view.lossless_ports for fault in _chain_faults(view, port))
-        for (field, summary), port, more in alike(faults):
-            name = getattr(port, field) or ""
-            yield kind.at(
-                port_path(device, port.interface),
-                f"{summary}{and_more(more, 'port')}",
-                span=ctx.span(device, "qos", field, name) if name else ctx.span(device, "qos", "ports", port.interface),
-                remedy="make traffic class, priority group, queue and PFC priority of the lossless class one chain",
-            )
+    faults = ((fault, port) for port in view.lossless_ports for fault in _chain_faults(view, port))
+    for (field, summary), port, more in alike(faults):
+        name = getattr(port, field) or ""
+        yield kind.at(
+            port_path(device, port.interface),
+            f"{summary}{and_more(more, 'port')}",
+            span=ctx.span(device, "qos", field, name) if name else ctx.span(device, "qos", "ports", port.interface),
+            remedy="make traffic class, priority group, queue and PFC priority of the lossless class one chain",
+        )
 
 
 def _chain_faults(view: LosslessView, port: PortQos) -> Iterator[tuple[str, str]]:
@@ -160,71 +160,69 @@ def _intruders(view: LosslessView, port: PortQos, queue: int) -> Iterator[tuple[
 
 
 @rule("FG418", "lossless-port-unclassified", Severity.WARNING, "a port with PFC lacks a map of its classes", Need.QOS)
-def lossless_port_unclassified(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def lossless_port_unclassified(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """Without its map a port puts every packet into class, group or queue 0, whatever its DSCP.
 
     Source: SAI, saiport.h: without a map all packets go to queue 0 and priority group 0.
     """
     fields = ("dscp_to_traffic_class", "traffic_class_to_priority_group", "traffic_class_to_queue")
-    for device, view in ctx.lossless.items():
-        missing = (
-            (tuple(field for field in fields if getattr(port, field) is None), port) for port in view.lossless_ports
-        )
-        for lacking, port, more in alike(missing):
-            if lacking:
-                words = " and ".join(field.replace("_", " ") for field in lacking)
-                yield kind.at(
-                    port_path(device, port.interface),
-                    f"PFC is on for {_listed(port.pfc_priorities)} without a map {words}{and_more(more, 'port')}",
-                    span=ctx.span(device, "qos", "ports", port.interface),
-                    remedy=f"give {port.interface} a map {words}",
-                )
+    missing = ((tuple(field for field in fields if getattr(port, field) is None), port) for port in view.lossless_ports)
+    for lacking, port, more in alike(missing):
+        if lacking:
+            words = " and ".join(field.replace("_", " ") for field in lacking)
+            yield kind.at(
+                port_path(device, port.interface),
+                f"PFC is on for {_listed(port.pfc_priorities)} without a map {words}{and_more(more, 'port')}",
+                span=ctx.span(device, "qos", "ports", port.interface),
+                remedy=f"give {port.interface} a map {words}",
+            )
 
 
 @rule("FG413", "cnp-not-separate", Severity.WARNING, "CNPs share a queue with data", Need.QOS)
-def cnp_not_separate(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def cnp_not_separate(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """Congestion notification packets must overtake the congestion that they report.
 
     Behind best-effort traffic they come late or not at all, and senders slow down only when PFC stops them; in the
     lossless queue they are paused with the data. Source: Zhu et al., Congestion Control for Large-Scale RDMA
     Deployments (SIGCOMM 2015), section 3.1: CNPs go with high priority.
     """
-    for device, view in ctx.lossless.items():
-        faults = ((fault, port) for port in view.lossless_ports if (fault := _cnp_fault(view, port)))
-        for summary, port, more in alike(faults):
-            yield kind.at(
-                port_path(device, port.interface),
-                f"{summary}{and_more(more, 'port')}",
-                span=ctx.span(device, "qos", "dscp_to_traffic_class", port.dscp_to_traffic_class or "", str(CNP_DSCP)),
-                numbers={"dscp": CNP_DSCP},
-                remedy=f"map DSCP {CNP_DSCP}, or the one that your adapters use, to a class with a strict queue of its "
-                "own that is not lossless",
-            )
+    faults = ((fault, port) for port in view.lossless_ports if (fault := _cnp_fault(view, port)))
+    for summary, port, more in alike(faults):
+        yield kind.at(
+            port_path(device, port.interface),
+            f"{summary}{and_more(more, 'port')}",
+            span=ctx.span(device, "qos", "dscp_to_traffic_class", port.dscp_to_traffic_class or "", str(CNP_DSCP)),
+            numbers={"dscp": CNP_DSCP},
+            remedy=f"map DSCP {CNP_DSCP}, or the one that your adapters use, to a class with a strict queue of its "
+            "own that is not lossless",
+        )
 
 
 @rule("FG429", "lossless-queue-strict", Severity.WARNING, "the lossless queue has strict priority", Need.QOS)
-def lossless_queue_strict(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def lossless_queue_strict(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """Bulk data with strict priority takes the whole link, and everything else gets what is left: nothing.
 
     Routing and management share these links, and a session that times out takes the link away. Strict priority is for
     traffic that is small by nature, such as CNPs. Source: IEEE 802.1Q, 8.6.8.1 (strict priority) and 37.3 (ETS, which
     shares bandwidth).
     """
-    for device, view in ctx.lossless.items():
-        strict = (
-            (queue, port)
-            for port in view.lossless_ports
-            for queue in view.lossless_queues(port)
-            if _is_strict(view, port.interface, queue)
+    strict = (
+        (queue, port)
+        for port in view.lossless_ports
+        for queue in view.lossless_queues(port)
+        if _is_strict(view, port.interface, queue)
+    )
+    for queue, port, more in alike(strict):
+        yield kind.at(
+            port_path(device, port.interface),
+            f"lossless queue {queue} is served with strict priority{and_more(more, 'port')}",
+            span=ctx.span(device, "qos", "queues", port.interface, str(queue), "scheduler"),
+            numbers={"queue": queue},
+            remedy=f"give queue {queue} of {port.interface} a weighted scheduler",
         )
-        for queue, port, more in alike(strict):
-            yield kind.at(
-                port_path(device, port.interface),
-                f"lossless queue {queue} is served with strict priority{and_more(more, 'port')}",
-                span=ctx.span(device, "qos", "queues", port.interface, str(queue), "scheduler"),
-                numbers={"queue": queue},
-                remedy=f"give queue {queue} of {port.interface} a weighted scheduler",
-            )
 
 
 def _cnp_fault(view: LosslessView, port: PortQos) -> str | None:

@@ -12,7 +12,7 @@ from fabricgen.core.diagnostics import Diagnostic, Kind, Note, Severity
 from fabricgen.core.units import PAUSE_QUANTUM_BYTES, bytes_on_cable, ceil_div, format_length
 from fabricgen.device import BufferProfile, Interface
 from fabricgen.rules.alike import alike
-from fabricgen.rules.base import Context, Need, Port, and_more, port_path, rule
+from fabricgen.rules.base import Context, Need, Port, and_more, by_view, port_path, rule
 from fabricgen.rules.lossless import LosslessView
 
 #: By speed in Gb/s, the longest that a station may go on sending after a pause frame, in quanta of 512 bit times (IEEE
@@ -124,7 +124,7 @@ def headroom_below_small_packets(ctx: Context, kind: Kind) -> Iterator[Diagnosti
     cell size is the catalog's.
     """
     for device, view in ctx.lossless.items():
-        occupancy, last_bytes = _occupancy(ctx, view), view.buffers.lossless_mtu_bytes or 0
+        occupancy, last_bytes = _occupancy(ctx, device, view), view.buffers.lossless_mtu_bytes or 0
         cabled = {port.interface.name: port for port in ctx.ports(device)}
         demands = (
             (profile, demand)
@@ -154,9 +154,9 @@ def headroom_below_small_packets(ctx: Context, kind: Kind) -> Iterator[Diagnosti
             )
 
 
-def _occupancy(ctx: Context, view: LosslessView) -> Fraction:
+def _occupancy(ctx: Context, device: str, view: LosslessView) -> Fraction:
     """Return the bytes of buffer that a byte in flight takes; 0 where cell size or traffic pattern is not known."""
-    asic, percent, mtu = ctx.asic(view.model.name), view.buffers.small_packet_percent, view.buffers.lossless_mtu_bytes
+    asic, percent, mtu = ctx.asic(device), view.buffers.small_packet_percent, view.buffers.lossless_mtu_bytes
     if asic is None or not isinstance(asic.cell_bytes, int) or percent is None or not mtu:
         return Fraction(0)
     small = Fraction(percent * SMALL_PACKET_BYTES, percent * SMALL_PACKET_BYTES + (100 - percent) * mtu)
@@ -191,45 +191,45 @@ def cable_longer_than_told(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
 
 @rule("FG432", "cable-length-unset", Severity.WARNING, "the switch was not told the cable length of a lossless port",
       Need.QOS)  # fmt: skip
-def cable_length_unset(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def cable_length_unset(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """Headroom is computed or looked up by cable length, so without one the port gets none, or keeps what it had.
 
     Only a switch that was told the length of other ports is judged. Source: sonic-swss, cfgmgr/buffermgr.cpp and
     buffermgrdyn.cpp, which wait for CABLE_LENGTH.
     """
-    for device, view in ctx.lossless.items():
-        ports = [view.interfaces[port.interface] for port in view.lossless_ports if port.interface in view.interfaces]
-        unset = [(None, port.name) for port in ports if port.cable_length_m is None]
-        for _, name, more in alike(unset if len(unset) < len(ports) else ()):
-            yield kind.at(
-                port_path(device, name),
-                f"PFC is on and no cable length is set{and_more(more, 'port')}",
-                span=ctx.span(device, "interfaces", name, "cable_length_m"),
-                remedy=f"set the cable length of {name}",
-            )
+    ports = [view.interfaces[port.interface] for port in view.lossless_ports if port.interface in view.interfaces]
+    unset = [(None, port.name) for port in ports if port.cable_length_m is None]
+    for _, name, more in alike(unset if len(unset) < len(ports) else ()):
+        yield kind.at(
+            port_path(device, name),
+            f"PFC is on and no cable length is set{and_more(more, 'port')}",
+            span=ctx.span(device, "interfaces", name, "cable_length_m"),
+            remedy=f"set the cable length of {name}",
+        )
 
 
 @rule("FG419", "headroom-profile-stale", Severity.ERROR, "a headroom profile made for another speed or length",
       Need.QOS)  # fmt: skip
-def headroom_profile_stale(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def headroom_profile_stale(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """SONiC names its headroom profiles by speed and cable length, and kept the old one when only the length changed.
 
     Source: sonic-swss pull request 4004 and sonic-buildimage issue 1602.
     """
-    for device, view in ctx.lossless.items():
-        stale = (
-            ((name, fault), (interface, group))
-            for (interface, group), name in view.ingress.items()
-            if (fault := _staleness(view, interface, name))
+    stale = (
+        ((name, fault), (interface, group))
+        for (interface, group), name in view.ingress.items()
+        if (fault := _staleness(view, interface, name))
+    )
+    for (name, fault), (interface, group), more in alike(stale):
+        yield kind.at(
+            port_path(device, interface),
+            f"priority group {group} has {name}; {fault}{and_more(more, 'port')}",
+            span=ctx.span(device, "buffers", "ingress", interface, str(group)),
+            related=(ctx.note(f"cable length of {interface}", device, "interfaces", interface, "cable_length_m"),),
+            remedy=f"give priority group {group} of {interface} the profile of its present speed and cable length",
         )
-        for (name, fault), (interface, group), more in alike(stale):
-            yield kind.at(
-                port_path(device, interface),
-                f"priority group {group} has {name}; {fault}{and_more(more, 'port')}",
-                span=ctx.span(device, "buffers", "ingress", interface, str(group)),
-                related=(ctx.note(f"cable length of {interface}", device, "interfaces", interface, "cable_length_m"),),
-                remedy=f"give priority group {group} of {interface} the profile of its present speed and cable length",
-            )
 
 
 def _staleness(view: LosslessView, interface: str, name: str) -> str | None:
@@ -246,34 +246,34 @@ def _staleness(view: LosslessView, interface: str, name: str) -> str | None:
 
 @rule("FG420", "headroom-row-missing", Severity.ERROR, "the switch has no headroom for a port's speed and cable length",
       Need.QOS)  # fmt: skip
-def headroom_row_missing(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def headroom_row_missing(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """In SONiC's traditional buffer model headroom is looked up by exact speed and length; no row, no lossless group.
 
     PFC stays on all the same. Source: sonic-swss, cfgmgr/buffermgr.cpp; sonic-buildimage issue 5837 and pull request
     24903. The rows are those of the SKU's `pg_profile_lookup.ini`, as far as the catalog has them.
     """
-    for device, view in ctx.lossless.items():
-        switch = ctx.catalog.switch_of_sku(view.model.sku)
-        sonic = switch.sonic if switch else None
-        traditional = sonic is not None and (view.buffers.model or sonic.buffer_model) == "traditional"
-        if sonic is None or not traditional or sonic.hwsku != view.model.sku or not sonic.cable_lengths_m:
+    switch = ctx.catalog.switch_of_sku(view.panel.sku)
+    sonic = switch.sonic if switch else None
+    traditional = sonic is not None and (view.buffers.model or sonic.buffer_model) == "traditional"
+    if sonic is None or not traditional or sonic.hwsku != view.panel.sku or not sonic.cable_lengths_m:
+        return
+    wanted = (
+        ((port.speed_gbps, port.cable_length_m), port.name)
+        for port in (view.interfaces.get(entry.interface) for entry in view.lossless_ports)
+        if port is not None and port.speed_gbps is not None and port.cable_length_m is not None
+    )
+    for (speed, length), name, more in alike(wanted):
+        rows = sonic.cable_lengths_m.get(speed, ())
+        if length in rows:
             continue
-        wanted = (
-            ((port.speed_gbps, port.cable_length_m), port.name)
-            for port in (view.interfaces.get(entry.interface) for entry in view.lossless_ports)
-            if port is not None and port.speed_gbps is not None and port.cable_length_m is not None
+        longer = min((row for row in rows if row > length), default=None)
+        yield kind.at(
+            port_path(device, name),
+            f"{view.panel.sku} has no headroom for {speed} Gb/s and {length} m{and_more(more, 'port')}",
+            span=ctx.span(device, "interfaces", name, "cable_length_m"),
+            numbers={"speed_gbps": speed, "length_m": length},
+            remedy=f"set the cable length to {longer} m, the next longer row"
+            if longer is not None
+            else f"add a row to the SKU's table: it ends at {max(rows, default=0)} m for {speed} Gb/s",
         )
-        for (speed, length), name, more in alike(wanted):
-            rows = sonic.cable_lengths_m.get(speed, ())
-            if length in rows:
-                continue
-            longer = min((row for row in rows if row > length), default=None)
-            yield kind.at(
-                port_path(device, name),
-                f"{view.model.sku} has no headroom for {speed} Gb/s and {length} m{and_more(more, 'port')}",
-                span=ctx.span(device, "interfaces", name, "cable_length_m"),
-                numbers={"speed_gbps": speed, "length_m": length},
-                remedy=f"set the cable length to {longer} m, the next longer row"
-                if longer is not None
-                else f"add a row to the SKU's table: it ends at {max(rows, default=0)} m for {speed} Gb/s",
-            )

@@ -8,8 +8,9 @@ from typing import TypeVar
 from fabricgen.core.diagnostics import Diagnostic, Kind, Severity
 from fabricgen.device import Interface
 from fabricgen.rules.alike import alike
-from fabricgen.rules.base import Context, Need, Port, and_more, port_path, rule
+from fabricgen.rules.base import Context, Need, Port, and_more, by_panel, port_path, rule
 from fabricgen.rules.majority import disagreements
+from fabricgen.rules.panel import Panel
 
 V = TypeVar("V", int, str)
 
@@ -209,24 +210,24 @@ def mtu_unset_on_one_end(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
 
 
 @rule("FG213", "fec-missing-on-pam4", Severity.ERROR, "lanes of 50 Gb/s and more without RS-FEC", Need.ETHERNET)
-def fec_missing(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_panel
+def fec_missing(ctx: Context, kind: Kind, device: str, panel: Panel) -> Iterator[Diagnostic]:
     """Lanes of 50 Gb/s and more use PAM4, whose raw error rate is too high for Ethernet without RS-FEC.
 
     Source: IEEE 802.3bs and 802.3ck, where RS(544,514) is a part of the physical layer; sonic-buildimage issue 24180: a
     100G port on two lanes with `fec none` came up and then ignored pause frames.
     """
-    for device, model in ctx.switch_models():
-        for interface in model.interfaces:
-            speed, lanes, fec = interface.speed_gbps, len(interface.lanes), _fec(interface)
-            if not speed or not lanes or fec in (None, "rs") or speed < PAM4_LANE_GBPS * lanes:
-                continue
-            yield kind.at(
-                port_path(device.name, interface.name),
-                f"FEC is `{fec}` on {lanes} lane{'s' if lanes != 1 else ''} of {speed // lanes} Gb/s",
-                span=ctx.span(device.name, "interfaces", interface.name, "fec"),
-                numbers={"lane_gbps": speed // lanes, "lanes": lanes},
-                remedy=f"set the FEC of {interface.name} and of its peer to `rs`",
-            )
+    for interface in panel.ports:
+        speed, lanes, fec = interface.speed_gbps, len(interface.lanes), _fec(interface)
+        if not speed or not lanes or fec in (None, "rs") or speed < PAM4_LANE_GBPS * lanes:
+            continue
+        yield kind.at(
+            port_path(device, interface.name),
+            f"FEC is `{fec}` on {lanes} lane{'s' if lanes != 1 else ''} of {speed // lanes} Gb/s",
+            span=ctx.span(device, "interfaces", interface.name, "fec"),
+            numbers={"lane_gbps": speed // lanes, "lanes": lanes},
+            remedy=f"set the FEC of {interface.name} and of its peer to `rs`",
+        )
 
 
 @rule("FG208", "cabled-port-down", Severity.ERROR, "a cabled port is shut down or not configured",

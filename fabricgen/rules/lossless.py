@@ -26,39 +26,40 @@ from fabricgen.device import (
     ThresholdMode,
     WatchdogPort,
 )
+from fabricgen.rules.panel import Panel
 
 #: What SONiC's dynamic buffer model takes for "compute the headroom yourself".
 COMPUTED = "NULL"
 
-_NO_QOS = Qos()
-_NO_BUFFERS = Buffers()
-
 
 @dataclass(frozen=True)
 class LosslessView:
-    """The lossless side of a switch."""
+    """The lossless side of a switch, or of several that are alike in it: panel, QoS and buffers.
 
-    model: DeviceModel
+    Attributes:
+        has_qos: whether any QoS configuration is at hand; ``qos`` is an empty one where there is none.
+        buffers: the buffer configuration, an empty one where there is none.
+    """
 
-    @property
-    def qos(self) -> Qos:
-        """Return the QoS configuration, an empty one where there is none."""
-        return self.model.qos or _NO_QOS
+    panel: Panel
+    has_qos: bool
+    qos: Qos
+    buffers: Buffers
 
-    @property
-    def buffers(self) -> Buffers:
-        """Return the buffer configuration, an empty one where there is none."""
-        return self.model.buffers or _NO_BUFFERS
+    @staticmethod
+    def of(panel: Panel, model: DeviceModel) -> LosslessView:
+        """Return the view of a switch."""
+        return LosslessView(panel, model.qos is not None, model.qos or Qos(), model.buffers or Buffers())
 
     @cached_property
     def ports(self) -> Mapping[str, PortQos]:
         """Return the maps and PFC priorities by interface."""
         return {port.interface: port for port in self.qos.ports}
 
-    @cached_property
+    @property
     def interfaces(self) -> Mapping[str, Interface]:
         """Return the interfaces by name."""
-        return {interface.name: interface for interface in self.model.interfaces}
+        return self.panel.by_name
 
     @cached_property
     def lossless_ports(self) -> tuple[PortQos, ...]:

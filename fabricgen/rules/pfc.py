@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabricgen.core.diagnostics import Diagnostic, Kind, Severity
 from fabricgen.device import PortQos
 from fabricgen.rules.alike import alike
-from fabricgen.rules.base import Context, Need, Port, and_more, device_path, port_path, rule
+from fabricgen.rules.base import Context, Need, Port, and_more, by_view, device_path, port_path, rule
 from fabricgen.rules.lossless import LosslessView
 from fabricgen.rules.majority import disagreements
 
@@ -15,7 +15,7 @@ from fabricgen.rules.majority import disagreements
 def _priorities(ctx: Context, port: Port) -> tuple[int, ...] | None:
     """Return the PFC priorities of a port; None where no QoS configuration of its device is at hand."""
     view = ctx.lossless.get(port.end.device)
-    if view is None or view.model.qos is None:
+    if view is None or not view.has_qos:
         return None
     found = view.ports.get(port.interface.name)
     return tuple(sorted(set(found.pfc_priorities))) if found else ()
@@ -52,30 +52,30 @@ def pfc_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
 
 @rule("FG403", "pfc-without-headroom", Severity.ERROR, "a PFC priority without a buffer for what still arrives",
       Need.QOS)  # fmt: skip
-def pfc_without_headroom(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def pfc_without_headroom(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """A pause takes effect a round trip later; what arrives until then is dropped where no headroom is kept for it.
 
     Source: IEEE 802.1Q, annex N; SONiC issue 480, where two senders into one port lost packets with PFC on because the
     ports had no lossless priority group.
     """
-    for device, view in ctx.lossless.items():
-        faults = (
-            ((priority, fault), port)
-            for port in view.lossless_ports
-            for priority in port.pfc_priorities
-            if (fault := _headroom_fault(view, port, priority))
+    faults = (
+        ((priority, fault), port)
+        for port in view.lossless_ports
+        for priority in port.pfc_priorities
+        if (fault := _headroom_fault(view, port, priority))
+    )
+    for (priority, fault), port, more in alike(faults):
+        group = view.group_of_priority(port, priority)
+        yield kind.at(
+            port_path(device, port.interface),
+            f"PFC priority {priority} {fault}{and_more(more, 'port')}",
+            span=ctx.span(device, "buffers", "ingress", port.interface, str(group))
+            if group is not None
+            else ctx.span(device, "qos", "ports", port.interface, "pfc_priorities"),
+            numbers={"priority": priority},
+            remedy=f"give priority {priority} of {port.interface} a priority group with headroom, or no PFC",
         )
-        for (priority, fault), port, more in alike(faults):
-            group = view.group_of_priority(port, priority)
-            yield kind.at(
-                port_path(device, port.interface),
-                f"PFC priority {priority} {fault}{and_more(more, 'port')}",
-                span=ctx.span(device, "buffers", "ingress", port.interface, str(group))
-                if group is not None
-                else ctx.span(device, "qos", "ports", port.interface, "pfc_priorities"),
-                numbers={"priority": priority},
-                remedy=f"give priority {priority} of {port.interface} a priority group with headroom, or no PFC",
-            )
 
 
 def _headroom_fault(view: LosslessView, port: PortQos, priority: int) -> str | None:
@@ -93,32 +93,32 @@ def _headroom_fault(view: LosslessView, port: PortQos, priority: int) -> str | N
 
 
 @rule("FG404", "headroom-without-pfc", Severity.ERROR, "a lossless priority group whose priority has no PFC", Need.QOS)
-def headroom_without_pfc(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def headroom_without_pfc(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """Without PFC nothing asks the peer to stop: the group overflows and drops, and its headroom is wasted.
 
     Source: IEEE 802.1Q, clause 36; sonic-swss, cfgmgr/buffermgr.cpp, which makes lossless groups from `pfc_enable`.
     """
-    for device, view in ctx.lossless.items():
-        if view.model.qos is None:
-            continue
-        paused = {
-            (port.interface, view.group_of_priority(port, priority))
-            for port in view.lossless_ports
-            for priority in port.pfc_priorities
-        }
-        faults = (
-            ((group, profile.name), interface)
-            for interface, group, profile in view.lossless_groups()
-            if (interface, group) not in paused
+    if not view.has_qos:
+        return
+    paused = {
+        (port.interface, view.group_of_priority(port, priority))
+        for port in view.lossless_ports
+        for priority in port.pfc_priorities
+    }
+    faults = (
+        ((group, profile.name), interface)
+        for interface, group, profile in view.lossless_groups()
+        if (interface, group) not in paused
+    )
+    for (group, name), interface, more in alike(faults):
+        yield kind.at(
+            port_path(device, interface),
+            f"priority group {group} keeps headroom ({name}) and no PFC priority uses it{and_more(more, 'port')}",
+            span=ctx.span(device, "buffers", "ingress", interface, str(group)),
+            numbers={"priority_group": group},
+            remedy=f"enable PFC for the priority of group {group} of {interface}, or give it a lossy profile",
         )
-        for (group, name), interface, more in alike(faults):
-            yield kind.at(
-                port_path(device, interface),
-                f"priority group {group} keeps headroom ({name}) and no PFC priority uses it{and_more(more, 'port')}",
-                span=ctx.span(device, "buffers", "ingress", interface, str(group)),
-                numbers={"priority_group": group},
-                remedy=f"enable PFC for the priority of group {group} of {interface}, or give it a lossy profile",
-            )
 
 
 @rule("FG417", "port-not-lossless", Severity.ERROR, "a port of a RoCE fabric without PFC", Need.LINKS, Need.ETHERNET)

@@ -10,8 +10,9 @@ from fabricgen.core.diagnostics import Diagnostic, Kind, Severity, did_you_mean
 from fabricgen.device import Bgp, DeviceModel
 from fabricgen.rules.addresses import parse_address
 from fabricgen.rules.alike import alike
-from fabricgen.rules.base import Context, Need, and_more, device_path, rule
+from fabricgen.rules.base import Context, Need, and_more, by_view, device_path, rule
 from fabricgen.rules.bgp import Side, originated, passes, sides
+from fabricgen.rules.lossless import LosslessView
 
 #: A use of a policy object: what kind it is, its name, and the model path of the use.
 _Use = tuple[str, str, tuple[str, ...]]
@@ -221,18 +222,18 @@ def hash_polarised(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
 
 
 @rule("FG318", "hash-ignores-source-port", Severity.WARNING, "ECMP does not hash the UDP source port", Need.QOS)
-def hash_ignores_source_port(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def hash_ignores_source_port(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """Two RoCE v2 hosts always use the same addresses, protocol and destination port; only the source port varies.
 
     A hash without it puts all traffic of two hosts on one path. Source: IBTA annex A17 (the UDP source port carries the
     entropy of a queue pair; the destination port is 4791).
     """
-    for device, view in ctx.lossless.items():
-        fields = view.qos.hashing.fields if view.qos.hashing and ctx.network.kind == "rocev2" else ()
-        if fields and not any(name.endswith("L4_SRC_PORT") for name in fields):
-            yield kind.at(
-                device_path(device, "hashing"),
-                f"ECMP hashes {', '.join(fields)}, and not the UDP source port",
-                span=ctx.span(device, "qos", "hashing", "fields"),
-                remedy=f"add the source port (L4_SRC_PORT) to the ECMP hash of {device}",
-            )
+    fields = view.qos.hashing.fields if view.qos.hashing and ctx.network.kind == "rocev2" else ()
+    if fields and not any(name.endswith("L4_SRC_PORT") for name in fields):
+        yield kind.at(
+            device_path(device, "hashing"),
+            f"ECMP hashes {', '.join(fields)}, and not the UDP source port",
+            span=ctx.span(device, "qos", "hashing", "fields"),
+            remedy=f"add the source port (L4_SRC_PORT) to the ECMP hash of {device}",
+        )

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from fabricgen.core.diagnostics import Diagnostic, Kind, Severity, did_you_mean
 from fabricgen.device import BufferProfile, ThresholdMode
 from fabricgen.rules.alike import alike
-from fabricgen.rules.base import Context, Need, and_more, device_path, port_path, rule
+from fabricgen.rules.base import Context, Need, and_more, by_view, device_path, port_path, rule
 from fabricgen.rules.lossless import COMPUTED, LosslessView
 
 #: Fields of a port's QoS that name a map; each map's table has the same name.
@@ -26,24 +26,24 @@ _Reference = tuple[str, str | None, Collection[str], str | None, tuple[str, ...]
 
 @rule("FG410", "qos-reference-dangling", Severity.ERROR, "a map, profile, pool or scheduler that is not there",
       Need.QOS)  # fmt: skip
-def reference_dangling(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def reference_dangling(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """A device waits for what a name refers to, or leaves the default in place; nothing of it takes effect.
 
     Source: sonic-swss, orchagent/qosorch.cpp and bufferorch.cpp, which retry an unresolved reference for ever.
     """
-    for device, view in ctx.lossless.items():
-        dangling = (
-            ((what, name), (known, interface, place))
-            for what, name, known, interface, place in _references(view)
-            if name is not None and name not in known
+    dangling = (
+        ((what, name), (known, interface, place))
+        for what, name, known, interface, place in _references(view)
+        if name is not None and name not in known
+    )
+    for (what, name), (known, interface, place), more in alike(dangling):
+        yield kind.at(
+            port_path(device, interface) if interface else device_path(device, f"{place[-2]}[{place[-1]}]"),
+            f"there is no {what} `{name}`{and_more(more, 'use')}",
+            span=ctx.span(device, *place),
+            remedy=f"{did_you_mean(name, known)}" if known else f"define {what} {name}",
         )
-        for (what, name), (known, interface, place), more in alike(dangling):
-            yield kind.at(
-                port_path(device, interface) if interface else device_path(device, f"{place[-2]}[{place[-1]}]"),
-                f"there is no {what} `{name}`{and_more(more, 'use')}",
-                span=ctx.span(device, *place),
-                remedy=f"{did_you_mean(name, known)}" if known else f"define {what} {name}",
-            )
 
 
 def _references(view: LosslessView) -> Iterator[_Reference]:
@@ -78,25 +78,25 @@ def _port_references(view: LosslessView) -> Iterator[_Reference]:
 
 
 @rule("FG415", "threshold-mode-differs", Severity.WARNING, "a profile's threshold is not of its pool's kind", Need.QOS)
-def threshold_mode_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
+@by_view
+def threshold_mode_differs(ctx: Context, kind: Kind, device: str, view: LosslessView) -> Iterator[Diagnostic]:
     """A fixed limit in a dynamic pool, or an alpha in a static one, is refused or ignored, depending on the chip.
 
     Shipped SONiC templates mix the two in hundreds of places, so this is a warning. Source: sonic-swss,
     cfgmgr/buffermgrdyn.cpp (refuses) and orchagent/bufferorch.cpp (passes on).
     """
-    for device, view in ctx.lossless.items():
-        for profile in view.buffers.profiles:
-            pool = view.pools.get(profile.pool or "")
-            fault = _threshold_fault(profile, pool.mode) if pool else None
-            if fault and pool:
-                yield kind.at(
-                    device_path(device, f"buffer_profiles[{profile.name}]"),
-                    f"the profile has {fault}; its pool {pool.name} is {pool.mode}",
-                    span=ctx.span(device, "buffers", "profiles", profile.name),
-                    related=(ctx.note(f"{pool.name} is {pool.mode}", device, "buffers", "pools", pool.name),),
-                    remedy=f"give {profile.name} "
-                    + ("an alpha only" if pool.mode is ThresholdMode.DYNAMIC else "a static threshold only"),
-                )
+    for profile in view.buffers.profiles:
+        pool = view.pools.get(profile.pool or "")
+        fault = _threshold_fault(profile, pool.mode) if pool else None
+        if fault and pool:
+            yield kind.at(
+                device_path(device, f"buffer_profiles[{profile.name}]"),
+                f"the profile has {fault}; its pool {pool.name} is {pool.mode}",
+                span=ctx.span(device, "buffers", "profiles", profile.name),
+                related=(ctx.note(f"{pool.name} is {pool.mode}", device, "buffers", "pools", pool.name),),
+                remedy=f"give {profile.name} "
+                + ("an alpha only" if pool.mode is ThresholdMode.DYNAMIC else "a static threshold only"),
+            )
 
 
 def _threshold_fault(profile: BufferProfile, mode: ThresholdMode) -> str | None:
