@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Literal
@@ -29,8 +29,13 @@ class Side:
         return remote_as(self.bgp, self.neighbor) if self.neighbor else None
 
 
-def sides(ctx: Context) -> Iterator[tuple[Side, Side]]:
-    """Yield both ends of every cable between two switches that run BGP."""
+def sides(ctx: Context) -> Sequence[tuple[Side, Side]]:
+    """Return both ends of every cable between two switches that run BGP."""
+    return ctx.once(_sides)
+
+
+def _sides(ctx: Context) -> list[tuple[Side, Side]]:
+    found = []
     neighbors = {
         device.name: {neighbor.peer: neighbor for neighbor in model.bgp.neighbors}
         for device, model in ctx.models()
@@ -39,10 +44,13 @@ def sides(ctx: Context) -> Iterator[tuple[Side, Side]]:
     for a, b in ctx.joined_ports:
         bgp_a, bgp_b = a.model.bgp, b.model.bgp
         if bgp_a is not None and bgp_b is not None:
-            yield (
-                Side(a, bgp_a, b, bgp_b, _neighbor(neighbors[a.end.device], a, b)),
-                Side(b, bgp_b, a, bgp_a, _neighbor(neighbors[b.end.device], b, a)),
+            found.append(
+                (
+                    Side(a, bgp_a, b, bgp_b, _neighbor(neighbors[a.end.device], a, b)),
+                    Side(b, bgp_b, a, bgp_a, _neighbor(neighbors[b.end.device], b, a)),
+                )
             )
+    return found
 
 
 def neighbor_of(bgp: Bgp, near: Port, far: Port) -> BgpNeighbor | None:

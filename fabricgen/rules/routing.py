@@ -175,7 +175,7 @@ def paths_too_few(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     A switch needs as many paths as it has sessions to the tier above, or to one switch below. Source: FRR, bgpd,
     `maximum-paths`; sonic-buildimage pull request 20745 (64 paths on a switch with more uplinks).
     """
-    for device, (bgp, up, down) in _sessions(ctx).items():
+    for device, (bgp, up, down) in ctx.once(_sessions).items():
         needed = max(len(up), max(down.values(), default=0))
         if bgp.maximum_paths is not None and bgp.maximum_paths < needed:
             yield kind.at(
@@ -194,7 +194,7 @@ def relax_missing(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
 
     Without it one of all uplinks is used. Source: FRR, bgpd, `bgp bestpath as-path multipath-relax`; RFC 7938, 5.2.3.
     """
-    for device, (bgp, up, _) in _sessions(ctx).items():
+    for device, (bgp, up, _) in ctx.once(_sessions).items():
         asns = sorted({side.peer_bgp.asn for side in up})
         if len(asns) > 1 and not bgp.multipath_relax:
             yield kind.at(
@@ -231,7 +231,7 @@ def leaf_as_repeated(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     9.1.2 (loop detection); RFC 7938, 5.2.2; netlab issue 198.
     """
     spines: dict[str, set[str]] = defaultdict(set)
-    for name, (_, up, _) in _sessions(ctx).items():
+    for name, (_, up, _) in ctx.once(_sessions).items():
         spines[name] |= {side.peer.end.device for side in up}
     first: dict[int, str] = {}
     for device, model in ctx.models():
