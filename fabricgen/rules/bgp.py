@@ -106,19 +106,6 @@ def passes(bgp: Bgp, neighbor: BgpNeighbor, direction: Literal["import", "export
     return permits(bgp, name, prefix)
 
 
-def originated(bgp: Bgp, network: IPv4Network) -> list[IPv4Network]:
-    """Return the routes that BGP makes of a network of its own switch: the network, summaries of it, both or none."""
-    known = str(network) in bgp.networks or any(
-        source.protocol == "connected" and permits(bgp, source.route_map, network) for source in bgp.redistributions
-    )
-    routes = [network] if known else []
-    for aggregate in bgp.aggregates if known else ():
-        summary = IPv4Network(aggregate.prefix)
-        if network.subnet_of(summary) and network != summary:
-            routes = [summary] if aggregate.summary_only else [*routes, summary]
-    return routes
-
-
 def permits(bgp: Bgp, route_map: str | None, prefix: IPv4Network) -> bool:
     """Return whether a route map permits a prefix: its first entry that matches decides, and none denies.
 
@@ -143,10 +130,26 @@ def _matches(rule: PrefixRule, prefix: IPv4Network) -> bool:
     """Return whether a rule matches: the prefix lies in the rule's, and its length in the rule's bounds."""
     if rule.prefix == "any":
         return True
-    outer = IPv4Network(rule.prefix, strict=False)
+    outer = ipv4_network(rule.prefix)
+    if outer is None:
+        return False
+    least, most = bounds(rule, outer)
+    return prefix.subnet_of(outer) and least <= prefix.prefixlen <= most
+
+
+def bounds(rule: PrefixRule, outer: IPv4Network) -> tuple[int, int]:
+    """Return the least and the greatest length that a rule matches.
+
+    Args:
+        rule: a rule of a prefix list.
+        outer: its prefix.
+    """
     least = rule.minimum_length if rule.minimum_length is not None else outer.prefixlen
     if rule.maximum_length is not None:
-        most = rule.maximum_length
-    else:
-        most = outer.max_prefixlen if rule.minimum_length is not None else outer.prefixlen
-    return prefix.subnet_of(outer) and least <= prefix.prefixlen <= most
+        return least, rule.maximum_length
+    return least, outer.max_prefixlen if rule.minimum_length is not None else outer.prefixlen
+
+
+def ipv4_network(text: str) -> IPv4Network | None:
+    """Return the network of a prefix, whose host bits FRR clears; None for one of IPv6."""
+    return None if ":" in text else IPv4Network(text, strict=False)

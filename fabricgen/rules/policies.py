@@ -10,8 +10,9 @@ from fabricgen.core.diagnostics import Diagnostic, Kind, Severity, did_you_mean
 from fabricgen.device import Bgp, DeviceModel
 from fabricgen.rules.addresses import parse_address
 from fabricgen.rules.alike import alike
+from fabricgen.rules.announcements import announced
 from fabricgen.rules.base import Context, Need, and_more, by_view, device_path, rule
-from fabricgen.rules.bgp import Side, originated, passes, sides
+from fabricgen.rules.bgp import Side, passes, sides
 from fabricgen.rules.lossless import LosslessView
 
 #: A use of a policy object: what kind it is, its name, and the model path of the use.
@@ -94,46 +95,16 @@ def prefix_not_announced(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     A prefix counts as announced if it is originated, by a network statement or by redistribution, and some neighbour's
     export policy lets it or a summary of it pass. Source: RFC 7938, 5.2.1 and 7.1 (which routes a Clos announces).
     """
-    for device, model in ctx.switch_models():
-        bgp = model.bgp
-        if bgp is None or not bgp.neighbors:
-            continue
-        silent = (
-            (field, (name, network))
-            for field, name, network in own_prefixes(ctx, device.name, model)
-            if not _announced(bgp, network)
-        )
-        for field, (name, network), more in alike(silent):
+    for device, found in announced(ctx).items():
+        for field, (name, network), more in alike((field, (name, network)) for field, name, network in found.silent):
             what = "loopback" if field == "loopbacks" else "server subnet"
             label = "ports" if field == "interfaces" else field
             yield kind.at(
-                device_path(device.name, f"{label}[{name}]"),
+                device_path(device, f"{label}[{name}]"),
                 f"the {what} {network} is announced to no neighbour{and_more(more, what)}",
-                span=ctx.span(device.name, field, name, "addresses"),
+                span=ctx.span(device, field, name, "addresses"),
                 remedy=f"announce {network}: redistribute it or name it as a network, and let an export policy pass it",
             )
-
-
-def own_prefixes(ctx: Context, device: str, model: DeviceModel) -> Iterator[tuple[str, str, IPv4Network]]:
-    """Yield model field, name and network of each loopback and of each port towards a server."""
-    owners: list[tuple[str, str, Iterable[str]]] = [
-        ("loopbacks", loopback.name, loopback.addresses) for loopback in model.loopbacks
-    ]
-    owners += [
-        ("interfaces", port.interface.name, port.interface.addresses)
-        for port in ctx.ports(device)
-        if not ctx.is_switch(port.far.device)
-    ]
-    for field, name, addresses in owners:
-        for address in map(parse_address, addresses):
-            if isinstance(address, IPv4Interface) and not address.is_link_local:
-                yield field, name, address.network
-
-
-def _announced(bgp: Bgp, network: IPv4Network) -> bool:
-    return any(
-        passes(bgp, neighbor, "export", route) for route in originated(bgp, network) for neighbor in bgp.neighbors
-    )
 
 
 @rule("FG309", "valley-path", Severity.WARNING, "a switch may pass routes from one spine on to another",

@@ -3,61 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
 from ipaddress import IPv4Network
+from itertools import chain
+from operator import or_
 from typing import Literal
 
 from fabricgen.core.diagnostics import Diagnostic, Kind, Severity
+from fabricgen.core.memo import Memo
 from fabricgen.device import Bgp, BgpNeighbor
+from fabricgen.rules.announcements import announced
 from fabricgen.rules.base import Context, Need, device_path, rule
-from fabricgen.rules.bgp import Side, originated, passes, permits, policy, sides
-from fabricgen.rules.policies import own_prefixes
+from fabricgen.rules.bgp import Side, ipv4_network, policy, sides
+from fabricgen.rules.route_sets import Filters, RouteSpace
 
 Direction = Literal["import", "export"]
-Routes = frozenset[IPv4Network]
 
 _DEFAULT = IPv4Network("0.0.0.0/0")
-_NO_ROUTES: Routes = frozenset()
-
-
-@dataclass
-class _Refusals:
-    """What policies refuse, worked out once for all policies and sets of routes that are equal."""
-
-    contents: dict[tuple[int, str], object] = field(default_factory=dict)
-    known: dict[tuple[object, Routes], Routes] = field(default_factory=dict)
-    routes: dict[Routes, Routes] = field(default_factory=dict)
-
-    def of(self, bgp: Bgp, neighbor: BgpNeighbor, direction: Direction, routes: Routes) -> Routes:
-        """Return the routes that a neighbour's policy refuses; without a policy that is the matter of FG307."""
-        name = policy(bgp, neighbor, direction)
-        if name is None:
-            return _NO_ROUTES
-        content = self.contents.get((id(bgp), name))
-        if content is None:
-            content = self.contents[id(bgp), name] = _content(bgp, name)
-        key = (content, self.routes.setdefault(routes, routes))
-        if key not in self.known:
-            self.known[key] = frozenset(route for route in routes if not permits(bgp, name, route))
-        return self.known[key]
-
-
-def _content(bgp: Bgp, name: str) -> object:
-    """Return all that a route map's answers depend on."""
-    lists = {one.name: one.rules for one in bgp.prefix_lists}
-    found = next((one for one in bgp.route_maps if one.name == name), None)
-    return found and tuple((entry.permit, entry.match_prefix_list is None, lists.get(entry.match_prefix_list or ""))
-                           for entry in found.entries)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
-    """A session, the end and direction whose policy refuses routes, and the routes."""
+    """A session, the end and direction whose policy refuses routes, and the set of these."""
 
     side: Side
     direction: Direction
-    routes: Routes
+    routes: int
 
 
 @rule("FG315", "prefix-refused", Severity.ERROR, "a policy refuses a prefix that a leaf announces",
@@ -69,54 +42,99 @@ def prefix_refused(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     which a switch above announces a summary, or for which a default route is accepted, is left alone. Source: RFC 7938,
     5.2.1 and 7.1 (which routes a Clos carries); FRR, bgpd: what no entry of a route map matches is denied.
     """
+    walk = _Walk.of(ctx)
     by_policy: dict[tuple[str, Direction, str], list[_Refused]] = defaultdict(list)
-    for refused in _walk(ctx):
-        side = refused.side
-        assert side.neighbor is not None
-        name = policy(side.bgp, side.neighbor, refused.direction) or ""
-        by_policy[side.port.end.device, refused.direction, name].append(refused)
+    for refused in walk.refusals(*_directions(ctx)):
+        name = policy(refused.side.bgp, _session(refused.side), refused.direction) or ""
+        by_policy[refused.side.port.end.device, refused.direction, name].append(refused)
     for (device, direction, name), found in by_policy.items():
-        routes = sorted(frozenset().union(*(one.routes for one in found)))
-        side = found[0].side
-        more = f" and {len(routes) - 1} more prefixes" if len(routes) > 1 else ""
+        routes = reduce(or_, (one.routes for one in found))
+        side, first, count = found[0].side, next(walk.space.listed(routes)), routes.bit_count()
+        more = f" and {count - 1} more prefixes" if count > 1 else ""
         word = "from" if direction == "import" else "to"
         yield kind.at(
             device_path(device, "bgp", f"route_maps[{name}]"),
-            f"the {direction} policy refuses {routes[0]}{more} {word} {side.peer.end.device}",
+            f"the {direction} policy refuses {first}{more} {word} {side.peer.end.device}",
             span=ctx.span(device, "bgp", "route_maps", name),
             related=(ctx.note("applied here", device, "bgp", "neighbors", _session(side).peer),),
-            numbers={"prefixes": len(routes)},
-            remedy=f"let {name} permit {routes[0]}, or announce a summary that covers it",
+            numbers={"prefixes": count},
+            remedy=f"let {name} permit {first}, or announce a summary that covers it",
         )  # fmt: skip
 
 
-def _walk(ctx: Context) -> Iterator[_Refused]:
-    """Carry the leaves' prefixes up the tiers and down again; yield what is refused on the way."""
-    own = {device.name: _announced(ctx, device.name) for device, _ in ctx.switch_models() if ctx.tier(device.name) == 1}
-    carried: dict[str, Routes] = defaultdict(frozenset, own)
-    refusals = _Refusals()
-    upward, downward = _directions(ctx)
-    for near, far in upward:
-        sent = _beyond(near.bgp, carried[near.port.end.device])
-        held = refusals.of(near.bgp, _session(near), "export", sent)
-        if held and near.port.end.device not in own:
-            yield _Refused(near, "export", held)
-        dropped = refusals.of(far.bgp, _session(far), "import", sent - held)
-        if dropped:
-            yield _Refused(far, "import", dropped)
-        carried[far.port.end.device] |= sent - held - dropped
-    for near, far in downward:
-        sent = _beyond(near.bgp, carried[near.port.end.device])
-        if _gives_default(near, far) or not sent:
-            continue
-        mine = own.get(far.port.end.device, _NO_ROUTES)
-        held = refusals.of(near.bgp, _session(near), "export", sent)
-        dropped = refusals.of(far.bgp, _session(far), "import", sent)
-        if held - mine:
-            yield _Refused(near, "export", held - mine)
-        if dropped - mine:
-            yield _Refused(far, "import", dropped - mine)
-        carried[far.port.end.device] |= sent - held - dropped
+class _Walk:
+    """The leaves' routes on their way up the tiers and down again, as sets of one space.
+
+    Args:
+        space: all routes that leaves announce, and the default route.
+        own: by leaf, the routes that it announces itself.
+    """
+
+    def __init__(self, space: RouteSpace, own: Mapping[str, int]) -> None:
+        self.space = space
+        self._own = own
+        self._filters = Filters(space)
+        self._default = space.set_of((_DEFAULT,))
+        self._memo = Memo()
+
+    @staticmethod
+    def of(ctx: Context) -> _Walk:
+        """Return the walk of a network's leaves."""
+        leaves = {
+            device.name: announced(ctx)[device.name].routes if device.name in announced(ctx) else ()
+            for device, _ in ctx.switch_models()
+            if ctx.tier(device.name) == 1
+        }
+        space = RouteSpace.of((_DEFAULT, *chain.from_iterable(leaves.values())))
+        return _Walk(space, {leaf: space.set_of(routes) for leaf, routes in leaves.items()})
+
+    def refusals(
+        self, upward: Iterable[tuple[Side, Side]], downward: Iterable[tuple[Side, Side]]
+    ) -> Iterator[_Refused]:
+        """Carry the routes over all sessions, each given as (sender, receiver); yield what is refused on the way."""
+        carried: dict[str, int] = defaultdict(int, self._own)
+        for near, far in upward:
+            sent = self._beyond(near.bgp, carried[near.port.end.device])
+            held = self._refused(near, "export", sent)
+            if held and near.port.end.device not in self._own:
+                yield _Refused(near, "export", held)
+            dropped = self._refused(far, "import", sent & ~held)
+            if dropped:
+                yield _Refused(far, "import", dropped)
+            carried[far.port.end.device] |= sent & ~held & ~dropped
+        for near, far in downward:
+            sent = self._beyond(near.bgp, carried[near.port.end.device])
+            if not sent or self._gives_default(near, far):
+                continue
+            mine = self._own.get(far.port.end.device, 0)
+            held, dropped = self._refused(near, "export", sent), self._refused(far, "import", sent)
+            if held & ~mine:
+                yield _Refused(near, "export", held & ~mine)
+            if dropped & ~mine:
+                yield _Refused(far, "import", dropped & ~mine)
+            if far.port.end.device not in self._own:
+                carried[far.port.end.device] |= sent & ~held & ~dropped
+
+    def _refused(self, side: Side, direction: Direction, routes: int) -> int:
+        """Return the routes that a neighbour's policy refuses; without a policy that is the matter of FG307."""
+        name = policy(side.bgp, _session(side), direction)
+        return 0 if name is None else routes & ~self._filters.permitted(side.bgp, name)
+
+    def _beyond(self, bgp: Bgp, routes: int) -> int:
+        """Return the routes that a switch passes on as they are: no summary of its own stands for them."""
+        return routes & ~self._memo.get(id(bgp), lambda: self._summarised(bgp))
+
+    def _summarised(self, bgp: Bgp) -> int:
+        prefixes = (ipv4_network(text) for text in (*bgp.networks, *(one.prefix for one in bgp.aggregates)))
+        summaries = (self.space.within(one, one.prefixlen + 1, one.max_prefixlen) for one in prefixes if one)
+        return reduce(or_, summaries, 0)
+
+    def _gives_default(self, near: Side, far: Side) -> bool:
+        """Return whether a default route may stand for what is not passed on."""
+        if any("default-originate" in name for name, _ in near.port.model.unread):
+            return True
+        name = policy(far.bgp, _session(far), "import")
+        return name is not None and self._filters.permitted(far.bgp, name) & self._default != 0
 
 
 def _session(side: Side) -> BgpNeighbor:
@@ -134,35 +152,3 @@ def _directions(ctx: Context) -> tuple[list[tuple[Side, Side]], list[tuple[Side,
         upward.append((low, one, other) if low < high else (high, other, one))
     upward.sort(key=lambda entry: entry[0])
     return [(low, high) for _, low, high in upward], [(high, low) for _, low, high in reversed(upward)]
-
-
-def _announced(ctx: Context, leaf: str) -> Routes:
-    """Return the routes of a leaf's own prefixes that some neighbour is told."""
-    model = ctx.model(leaf)
-    bgp = model.bgp if model else None
-    if model is None or bgp is None:
-        return _NO_ROUTES
-    routes = {route for _, _, network in own_prefixes(ctx, leaf, model) for route in originated(bgp, network)}
-    return frozenset(
-        route for route in routes if any(passes(bgp, neighbor, "export", route) for neighbor in bgp.neighbors)
-    )
-
-
-def _beyond(bgp: Bgp, routes: Routes) -> Routes:
-    """Return the routes that a switch passes on as they are: no summary of its own stands for them."""
-    summaries = [
-        IPv4Network(text) for text in (*bgp.networks, *(one.prefix for one in bgp.aggregates)) if ":" not in text
-    ]
-    if not summaries:
-        return routes
-    return frozenset(
-        route for route in routes if not any(route != summary and route.subnet_of(summary) for summary in summaries)
-    )  # fmt: skip
-
-
-def _gives_default(near: Side, far: Side) -> bool:
-    """Return whether a default route may stand for what is not passed on."""
-    if any("default-originate" in name for name, _ in near.port.model.unread):
-        return True
-    name = policy(far.bgp, _session(far), "import")
-    return name is not None and permits(far.bgp, name, _DEFAULT)
