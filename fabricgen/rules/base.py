@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, partial, wraps
@@ -56,6 +56,15 @@ class Port:
         return self.interface.speed_gbps or self.link.speed_gbps
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A device that was read: its model and panel, and what all that are alike in panel, QoS and buffers share."""
+
+    model: DeviceModel
+    panel: Panel
+    kind: Hashable
+
+
 @dataclass(frozen=True)
 class Context:
     """What a rule judges: one network, and the catalog for facts of the hardware."""
@@ -95,13 +104,17 @@ class Context:
 
     def interface(self, end: LinkEnd) -> Interface | None:
         """Return the configuration of a port by its name or alias, if it was read."""
-        model, panel = self.model(end.device), self._panels.get(end.device)
-        position = panel.positions.get(end.interface) if panel else None
-        return model.interfaces[position] if model is not None and position is not None else None
+        device = self._read.get(end.device)
+        position = device.panel.positions.get(end.interface) if device else None
+        return device.model.interfaces[position] if device and position is not None else None
 
-    def ports(self, device: str) -> tuple[Port, ...]:
+    def ports(self, device: str) -> Sequence[Port]:
         """Return the cabled ports of a switch that its configuration has."""
         return self._ports.get(device, ())
+
+    def ends(self, link: Link) -> tuple[Port | None, Port | None]:
+        """Return the ports at both ends of a cable, None for one that is not of a switch or was not read."""
+        return self._port(link.a, link.b, link), self._port(link.b, link.a, link)
 
     def asic(self, name: str) -> Asic | None:
         """Return the chip of a switch by its catalog id or SKU, if the catalog has it."""
@@ -170,10 +183,38 @@ class Context:
             link for link in self.network.links if self.is_switch(link.a.device) and self.is_switch(link.b.device)
         )
 
-    @cached_property
-    def joined_ports(self) -> tuple[tuple[Port, Port], ...]:
+    @property
+    def joined_ports(self) -> Sequence[tuple[Port, Port]]:
         """Return both ports of every cable between two switches whose configurations have them."""
         return self._cabled[1]
+
+    @cached_property
+    def cable_kinds(self) -> tuple[Link, ...]:
+        """Return one cable of each kind: a fault that none of these has, none of the others has either.
+
+        This holds for whatever follows from speed and length of a cable, from the panels, QoS and buffers of the
+        switches at its ends, and from which ports it joins; not for what follows from addresses, sessions or names.
+        """
+        kinds: dict[Hashable, Link] = {}
+        for link in self.network.links:
+            kinds.setdefault((self._like(link.a), self._like(link.b), link.speed_gbps, link.length_cm), link)
+        return tuple(kinds.values())
+
+    @cached_property
+    def joined_kinds(self) -> tuple[tuple[Port, Port], ...]:
+        """Return both ports of one cable of each kind that joins two switches; see :attr:`cable_kinds`."""
+        return tuple((a, b) for a, b in map(self.ends, self.cable_kinds) if a is not None and b is not None)
+
+    @cached_property
+    def port_kinds(self) -> tuple[Port, ...]:
+        """Return the switch ports at the ends of one cable of each kind; see :attr:`cable_kinds`."""
+        return tuple(port for ends in map(self.ends, self.cable_kinds) for port in ends if port is not None)
+
+    def ports_where(self, fault: Callable[[Port], bool]) -> Iterator[Port]:
+        """Yield the cabled ports with a fault that all ports of a kind have or none; see :attr:`cable_kinds`."""
+        if any(map(fault, self.port_kinds)):
+            for device, _ in self.switch_models():
+                yield from filter(fault, self.ports(device.name))
 
     @cached_property
     def _tiers(self) -> Mapping[str, int]:
@@ -195,26 +236,42 @@ class Context:
         }
 
     @property
-    def _ports(self) -> Mapping[str, tuple[Port, ...]]:
+    def _ports(self) -> Mapping[str, Sequence[Port]]:
         return self._cabled[0]
 
     @cached_property
-    def _cabled(self) -> tuple[Mapping[str, tuple[Port, ...]], tuple[tuple[Port, Port], ...]]:
+    def _cabled(self) -> tuple[Mapping[str, Sequence[Port]], Sequence[tuple[Port, Port]]]:
         """Return the cabled ports by switch, and both ports of the cables that have two."""
         ports: dict[str, list[Port]] = defaultdict(list)
         pairs = []
         for link in self.network.links:
-            found = [port for near, far in link.ends if (port := self._port(near, far, link))]
-            for port in found:
-                ports[port.end.device].append(port)
-            if len(found) == 2:
-                pairs.append((found[0], found[1]))
-        return {device: tuple(listed) for device, listed in ports.items()}, tuple(pairs)
+            a, b = self.ends(link)
+            if a is not None:
+                ports[link.a.device].append(a)
+            if b is not None:
+                ports[link.b.device].append(b)
+            if a is not None and b is not None:
+                pairs.append((a, b))
+        return ports, pairs
 
     def _port(self, near: LinkEnd, far: LinkEnd, link: Link) -> Port | None:
         interface = self.interface(near)
-        model = self.model(near.device) if interface is not None and self.is_switch(near.device) else None
-        return Port(near, interface, model, far, link) if interface is not None and model is not None else None
+        if interface is None or not self.is_switch(near.device):
+            return None
+        return Port(near, interface, self._read[near.device].model, far, link)
+
+    def _like(self, end: LinkEnd) -> Hashable:
+        """Return what ends of cables have in common that are the same port of devices that are alike."""
+        device = self._read.get(end.device)
+        return (device.kind, device.panel.positions.get(end.interface)) if device else None
+
+    @cached_property
+    def _read(self) -> Mapping[str, _Read]:
+        return {
+            device.name: _Read(model, panel := self._panels[device.name],
+                               (id(self.lossless.get(device.name, panel)), self.is_switch(device.name)))
+            for device, model in self.models()
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)

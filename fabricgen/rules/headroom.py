@@ -171,11 +171,11 @@ def cable_longer_than_told(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     Each metre is 2 x 5 ns of line rate in flight: 500 bytes at 400 Gb/s. Source: sonic-swss, cfgmgr/buffermgr.cpp and
     buffermgrdyn.cpp, on CABLE_LENGTH; IEEE 802.1Q, annex N.
     """
-    for device in ctx.lossless:
+    for device in ctx.lossless if any(map(_is_longer_than_told, ctx.port_kinds)) else ():
         short = (
-            ((told, port.link.length_cm), port)
+            ((port.interface.cable_length_m or 0, port.link.length_cm), port)
             for port in ctx.ports(device)
-            if (told := port.interface.cable_length_m) is not None and told * 100 < (port.link.length_cm or 0)
+            if _is_longer_than_told(port)
         )
         for (told, real_cm), port, more in alike(short):
             real = format_length(real_cm or 0)
@@ -187,6 +187,11 @@ def cable_longer_than_told(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
                 numbers={"told_cm": told * 100, "real_cm": real_cm or 0},
                 remedy=f"tell the switch {real} m or more for {port.interface.name}",
             )
+
+
+def _is_longer_than_told(port: Port) -> bool:
+    told = port.interface.cable_length_m
+    return told is not None and told * 100 < (port.link.length_cm or 0)
 
 
 @rule("FG432", "cable-length-unset", Severity.WARNING, "the switch was not told the cable length of a lossless port",

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from fabricgen.core.diagnostics import Diagnostic, Kind, Severity
-from fabricgen.device import Interface
+from fabricgen.device import Interface, Link, LinkEnd
 from fabricgen.rules.alike import alike
 from fabricgen.rules.base import Context, Need, Port, and_more, by_panel, port_path, rule
-from fabricgen.rules.majority import disagreements
+from fabricgen.rules.majority import joined_disagreements
 from fabricgen.rules.panel import Panel
 
 V = TypeVar("V", int, str)
@@ -25,12 +25,9 @@ RDMA_MTU_BYTES = 4096
 PAM4_LANE_GBPS = 50
 
 
-def _both_set(ctx: Context, value: Callable[[Interface], V | None]) -> Iterator[tuple[tuple[Port, V], tuple[Port, V]]]:
-    """Yield both ports of each switch-to-switch cable with a value, where both configurations say it."""
-    for a, b in ctx.joined_ports:
-        at_a, at_b = value(a.interface), value(b.interface)
-        if at_a is not None and at_b is not None:
-            yield (a, at_a), (b, at_b)
+def _is_off_speed(port: Port) -> bool:
+    """Return whether a port is set to another speed than its cable is meant for."""
+    return port.link.speed_gbps is not None and port.interface.speed_gbps not in (None, port.link.speed_gbps)
 
 
 @rule("FG201", "link-speed-differs", Severity.ERROR, "a port's speed is not that of its cable or peer",
@@ -42,20 +39,17 @@ def speed_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     Configuration schema, PORT table (`speed`); sonic-buildimage issue 3981 for what a wrong speed does at boot.
     """
     reported = set()
-    for device, _ in ctx.switch_models():
-        for port in ctx.ports(device.name):
-            meant, have = port.link.speed_gbps, port.interface.speed_gbps
-            if meant is None or have is None or meant == have:
-                continue
-            reported.add(port.link)
-            yield kind.at(
-                port.path,
-                f"the port runs at {have} Gb/s; its cable is meant for {meant} Gb/s",
-                span=ctx.port_span(port, "speed_gbps"),
-                numbers={"have_gbps": have, "needed_gbps": meant},
-                remedy=f"set the speed of {port.interface.name} to {meant} Gb/s",
-            )
-    for (port, have), (peer, meant) in disagreements(_both_set(ctx, lambda interface: interface.speed_gbps)):
+    for port in ctx.ports_where(_is_off_speed):
+        meant, have = port.link.speed_gbps or 0, port.interface.speed_gbps or 0
+        reported.add(port.link)
+        yield kind.at(
+            port.path,
+            f"the port runs at {have} Gb/s; its cable is meant for {meant} Gb/s",
+            span=ctx.port_span(port, "speed_gbps"),
+            numbers={"have_gbps": have, "needed_gbps": meant},
+            remedy=f"set the speed of {port.interface.name} to {meant} Gb/s",
+        )
+    for (port, have), (peer, meant) in joined_disagreements(ctx, lambda port: port.interface.speed_gbps):
         if port.link not in reported:
             yield kind.at(
                 port.path,
@@ -74,7 +68,7 @@ def mtu_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     Small packets pass, so pings and BGP work and the loss shows only under load. Source: IEEE 802.3 and RFC 4638 leave
     no room for fragmentation at layer 2; nccl pull request 2135 shows a job that hangs on unequal MTUs.
     """
-    for (port, have), (peer, other) in disagreements(_both_set(ctx, lambda interface: interface.mtu_bytes)):
+    for (port, have), (peer, other) in joined_disagreements(ctx, lambda port: port.interface.mtu_bytes):
         yield kind.at(
             port.path,
             f"the MTU is {have} bytes, that of its peer {peer.path} {other} bytes",
@@ -85,17 +79,14 @@ def mtu_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
         )
 
 
-def _too_small(ctx: Context) -> tuple[list[Port], bool]:
-    """Return the cabled ports too small for the largest RDMA MTU, and whether all of the network's are."""
-    needed = RDMA_MTU_BYTES + ROCE_HEADER_BYTES
-    known = [
-        (port, port.interface.mtu_bytes)
-        for device, _ in ctx.switch_models()
-        for port in ctx.ports(device.name)
-        if port.interface.mtu_bytes is not None
-    ]
-    small = [port for port, mtu in known if mtu < needed]
-    return small, len(small) == len(known)
+def _is_too_small(port: Port) -> bool:
+    """Return whether a port does not take the largest RDMA MTU."""
+    return port.interface.mtu_bytes is not None and port.interface.mtu_bytes < RDMA_MTU_BYTES + ROCE_HEADER_BYTES
+
+
+def _any_takes_rdma(ctx: Context) -> bool:
+    """Return whether a cabled port of the network takes the largest RDMA MTU."""
+    return any(port.interface.mtu_bytes is not None and not _is_too_small(port) for port in ctx.port_kinds)
 
 
 @rule("FG203", "mtu-below-rdma", Severity.ERROR, "a port is too small for RDMA packets that others carry",
@@ -107,9 +98,8 @@ def mtu_below_rdma(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     packets and nothing else. Source: IBTA annex A17 for the headers; tensorflow pull request 9432 for the symptom
     (retry count exceeded).
     """
-    small, all_small = _too_small(ctx)
     needed = RDMA_MTU_BYTES + ROCE_HEADER_BYTES
-    for port in () if all_small else small:
+    for port in ctx.ports_where(_is_too_small) if _any_takes_rdma(ctx) else ():
         have = port.interface.mtu_bytes or 0
         yield kind.at(
             port.path,
@@ -128,10 +118,10 @@ def mtu_limits_rdma(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     It works where all hosts agree. Source: the RDMA MTU steps of the IBTA specification (256 to 4096 bytes) and the
     headers of annex A17.
     """
-    small, all_small = _too_small(ctx)
-    if not small or not all_small:
+    small = () if _any_takes_rdma(ctx) else ctx.ports_where(_is_too_small)
+    largest = max(small, key=lambda port: port.interface.mtu_bytes or 0, default=None)
+    if largest is None:
         return
-    largest = max(small, key=lambda port: port.interface.mtu_bytes or 0)
     have, needed = largest.interface.mtu_bytes or 0, RDMA_MTU_BYTES + ROCE_HEADER_BYTES
     yield kind.at(
         f"networks[{ctx.network.name}]",
@@ -154,7 +144,7 @@ def fec_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     Source: IEEE 802.3 clauses 74, 91 and 119; sonic-mgmt pull request 24633, where an empty column in a cable table
     became "no FEC" on one end.
     """
-    for (port, have), (peer, other) in disagreements(_both_set(ctx, _fec)):
+    for (port, have), (peer, other) in joined_disagreements(ctx, lambda port: _fec(port.interface)):
         yield kind.at(
             port.path,
             f"FEC is `{have}`, that of its peer {peer.path} `{other}`",
@@ -166,7 +156,8 @@ def fec_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
 
 def _set_on_one_end(ctx: Context, value: Callable[[Interface], V | None]) -> Iterator[tuple[str, tuple[Port, Port, V]]]:
     """Yield (device, (port without a value, its peer, value of the peer)) of the switch-to-switch cables."""
-    for pair in ctx.joined_ports:
+    differ = any((value(a.interface) is None) != (value(b.interface) is None) for a, b in ctx.joined_kinds)
+    for pair in ctx.joined_ports if differ else ():
         for port, peer in (pair, pair[::-1]):
             other = value(peer.interface)
             if value(port.interface) is None and other is not None:
@@ -238,18 +229,21 @@ def cabled_port_down(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     Source: SONiC Configuration schema: `admin_status` is down where a port does not say otherwise, and a port without a
     PORT row does not exist.
     """
-    for link in ctx.network.links:
-        for near, far in link.ends:
-            if ctx.model(near.device) is None or not ctx.is_switch(near.device):
-                continue
-            interface = ctx.interface(near)
-            if interface is not None and interface.enabled:
-                continue
-            name = interface.name if interface else near.interface
-            state = "shut down" if interface else "not in the configuration"
-            yield kind.at(
-                port_path(near.device, name),
-                f"the port is {state}, but a cable joins it to {far}",
-                span=ctx.span(near.device, "interfaces", name, "enabled"),
-                remedy=f"enable {name}" if interface else f"configure {name}, or remove the cable from the plan",
-            )
+    if not any(_ends_down(ctx, link) for link in ctx.cable_kinds):
+        return
+    for near, far, interface in (found for link in ctx.network.links for found in _ends_down(ctx, link)):
+        name = interface.name if interface else near.interface
+        state = "shut down" if interface else "not in the configuration"
+        yield kind.at(
+            port_path(near.device, name),
+            f"the port is {state}, but a cable joins it to {far}",
+            span=ctx.span(near.device, "interfaces", name, "enabled"),
+            remedy=f"enable {name}" if interface else f"configure {name}, or remove the cable from the plan",
+        )
+
+
+def _ends_down(ctx: Context, link: Link) -> list[tuple[LinkEnd, LinkEnd, Interface | None]]:
+    """Return the ends of a cable at switches that were read whose port is not up, with the far end and the port."""
+    ends = [(near, far, ctx.interface(near)) for near, far in link.ends
+            if ctx.model(near.device) is not None and ctx.is_switch(near.device)]  # fmt: skip
+    return [(near, far, port) for near, far, port in ends if port is None or not port.enabled]

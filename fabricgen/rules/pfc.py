@@ -9,7 +9,7 @@ from fabricgen.device import PortQos
 from fabricgen.rules.alike import alike
 from fabricgen.rules.base import Context, Need, Port, and_more, by_view, device_path, port_path, rule
 from fabricgen.rules.lossless import LosslessView
-from fabricgen.rules.majority import disagreements
+from fabricgen.rules.majority import joined_disagreements
 
 
 def _priorities(ctx: Context, port: Port) -> tuple[int, ...] | None:
@@ -32,12 +32,7 @@ def pfc_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     No error shows; pause frames are counted and packets are lost. Source: IEEE 802.1Q, clause 36; the defaults that
     differ in practice are SONiC's 3 and 4 (sonic-buildimage issue 5910) and the single priority of other guides.
     """
-    pairs = []
-    for a, b in ctx.joined_ports:
-        at_a, at_b = _priorities(ctx, a), _priorities(ctx, b)
-        if at_a is not None and at_b is not None:
-            pairs.append(((a, at_a), (b, at_b)))
-    for (port, have), (peer, other) in disagreements(pairs):
+    for (port, have), (peer, other) in joined_disagreements(ctx, lambda port: _priorities(ctx, port)):
         place = ("qos", "ports")
         yield kind.at(
             port.path,
@@ -128,7 +123,7 @@ def port_not_lossless(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     Source: Guo et al. (SIGCOMM 2016), section 3; sonic-buildimage issue 23354, where only the first child of a split
     cage was lossless.
     """
-    if ctx.network.kind != "rocev2":
+    if ctx.network.kind != "rocev2" or all(_priorities(ctx, port) for port in ctx.port_kinds):
         return
     for device, _ in ctx.switch_models():
         ports = ctx.ports(device.name)
