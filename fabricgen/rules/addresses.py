@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Interface, IPv4Network, IPv6Interface, IPv6Network, ip_interface
+from ipaddress import (
+    IPv4Address,
+    IPv4Interface,
+    IPv4Network,
+    IPv6Address,
+    IPv6Interface,
+    IPv6Network,
+    ip_interface,
+)
+from itertools import chain, groupby
 
 from fabricgen.core.diagnostics import Diagnostic, Kind, Severity
+from fabricgen.device import DeviceModel, Interface, Loopback
 from fabricgen.rules.base import Context, Need, Port, device_path, port_path, rule
 
 Address = IPv4Interface | IPv6Interface
@@ -15,20 +25,64 @@ Subnet = IPv4Network | IPv6Network
 
 
 @dataclass(frozen=True, slots=True)
-class _Use:
-    """A place where an address is configured."""
+class Use:
+    """A place where an address is configured; the numbers stand for the address, which is large to keep.
+
+    Attributes:
+        field: ``interfaces`` or ``loopbacks``.
+        label: name of the interface or loopback.
+        text: the address, with its prefix length.
+        version: 4 or 6.
+        address: as a number.
+        length: of the prefix.
+        port: the interface's cabled port, if it is one.
+    """
 
     device: str
+    field: str
     label: str
-    address: Address
-    segment: object
-    path: tuple[str, ...]
+    text: str
+    version: int
+    address: int
+    length: int
+    port: Port | None
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Return the place in the model."""
+        return self.field, self.label, "addresses"
 
     @property
     def where(self) -> str:
         """Return the path for findings."""
-        return port_path(self.device, self.label) if self.path[0] == "interfaces" else device_path(
-            self.device, f"{self.path[0]}[{self.label}]")  # fmt: skip
+        return port_path(self.device, self.label) if self.field == "interfaces" else device_path(
+            self.device, f"{self.field}[{self.label}]")  # fmt: skip
+
+    @property
+    def ip(self) -> str:
+        """Return the address without its prefix length."""
+        return str(IPv4Address(self.address) if self.version == 4 else IPv6Address(self.address))
+
+    @property
+    def network(self) -> Subnet:
+        """Return the network of the address."""
+        return IPv4Network((self.first, self.length)) if self.version == 4 else IPv6Network((self.first, self.length))
+
+    @property
+    def segment(self) -> object:
+        """Return what the two ends of a cable have in common, and nothing else has."""
+        return self.port.link if self.port else (self.device, self.label)
+
+    @property
+    def first(self) -> int:
+        """Return the first address of the network, as a number."""
+        free = (32 if self.version == 4 else 128) - self.length
+        return self.address >> free << free
+
+    @property
+    def last(self) -> int:
+        """Return the last address of the network, as a number."""
+        return self.first | (1 << (32 if self.version == 4 else 128) - self.length) - 1
 
 
 def parse_address(text: str) -> Address | None:
@@ -39,20 +93,26 @@ def parse_address(text: str) -> Address | None:
         return None
 
 
-def _uses(ctx: Context) -> Iterator[_Use]:
-    """Yield every configured address but link-local ones; the ends of a cable are one segment."""
-    for device, model in ctx.switch_models():
-        links = {port.interface.name: port.link for port in ctx.ports(device.name)}
-        owners = [
-            *((port.name, port.addresses, links.get(port.name, (device.name, port.name)), "interfaces")
-              for port in model.interfaces),
-            *((loop.name, loop.addresses, (device.name, loop.name), "loopbacks") for loop in model.loopbacks),
-        ]  # fmt: skip
-        for name, addresses, segment, field in owners:
-            for text in addresses:
-                address = parse_address(text)
-                if address is not None and not address.is_link_local:
-                    yield _Use(device.name, name, address, segment, (field, name, "addresses"))
+def uses(ctx: Context) -> Mapping[str, Sequence[Use]]:
+    """Return every configured address but link-local ones, by switch."""
+    return ctx.once(_uses)
+
+
+def _uses(ctx: Context) -> dict[str, list[Use]]:
+    return {device.name: list(_uses_of(ctx, device.name, model)) for device, model in ctx.switch_models()}
+
+
+def _uses_of(ctx: Context, device: str, model: DeviceModel) -> Iterator[Use]:
+    ports = {port.interface.name: port for port in ctx.ports(device)}
+    owners: Iterable[tuple[str, Interface | Loopback, Port | None]] = chain(
+        (("interfaces", interface, ports.get(interface.name)) for interface in model.interfaces if interface.addresses),
+        (("loopbacks", loopback, None) for loopback in model.loopbacks),
+    )
+    for field, owner, port in owners:
+        for text in owner.addresses:
+            found = parse_address(text)
+            if found is not None and not found.is_link_local:
+                yield Use(device, field, owner.name, text, found.version, int(found), found.network.prefixlen, port)
 
 
 @rule("FG301", "address-repeated", Severity.ERROR, "an address is configured twice", Need.ETHERNET)
@@ -62,18 +122,24 @@ def address_repeated(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     A router ID that two switches share keeps them from a session, and makes one of two equal paths vanish. Source: RFC
     4271, 4.2 (BGP identifier); RFC 5227 for what a duplicate address does.
     """
-    by_address: dict[object, list[_Use]] = defaultdict(list)
-    for use in _uses(ctx):
-        by_address[use.address.ip].append(use)
-    for address, uses in by_address.items():
-        for use in uses[1:]:
+    by_address: dict[tuple[int, int], list[Use]] = defaultdict(list)
+    for use in chain.from_iterable(uses(ctx).values()):
+        by_address[use.version, use.address].append(use)
+    for first, *others in by_address.values():
+        for use in others:
             yield kind.at(
                 use.where,
-                f"{address} is the address of {uses[0].where} too",
+                f"{use.ip} is the address of {first.where} too",
                 span=ctx.span(use.device, *use.path),
-                related=(ctx.note(f"{uses[0].where}: {address}", uses[0].device, *uses[0].path),),
+                related=(ctx.note(f"{first.where}: {use.ip}", first.device, *first.path),),
                 remedy=f"give {use.label} of {use.device} an address of its own",
             )
+    yield from _router_ids_repeated(ctx, kind, by_address)
+
+
+def _router_ids_repeated(
+    ctx: Context, kind: Kind, by_address: Mapping[tuple[int, int], Sequence[Use]]
+) -> Iterator[Diagnostic]:
     owners: dict[str, str] = {}
     for device, model in ctx.switch_models():
         identity = parse_address(model.bgp.router_id or "") if model.bgp else None
@@ -81,7 +147,8 @@ def address_repeated(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
             continue
         router_id = str(identity.ip)
         first = owners.setdefault(router_id, device.name)
-        holder = next((use for use in by_address.get(identity.ip, ()) if use.device != device.name), None)
+        holders = by_address.get((identity.version, int(identity)), ())
+        holder = next((use for use in holders if use.device != device.name), None)
         if first != device.name or holder is not None:
             yield kind.at(
                 device_path(device.name, "bgp"),
@@ -97,25 +164,30 @@ def subnets_overlap(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
 
     Source: RFC 1812, 4.2.2.11 and 5.2.4.3 (longest match); AVD issue 5777, where a formula gave one /31 to two links.
     """
-    places: dict[int, dict[tuple[Subnet, object], _Use]] = {4: {}, 6: {}}
-    for use in _uses(ctx):
-        if use.path[0] == "interfaces":
-            places[use.address.version].setdefault((use.address.network, use.segment), use)
-    for uses in places.values():
-        ordered = sorted(uses.values(), key=lambda use: (use.address.network.network_address,
-                                                         use.address.network.prefixlen))  # fmt: skip
-        widest: _Use | None = None
-        for use in ordered:
-            if widest is None or not use.address.network.overlaps(widest.address.network):
-                widest = use
-            elif widest.segment != use.segment:
-                yield kind.at(
-                    use.where,
-                    f"{use.address.network} overlaps {widest.address.network} of {widest.where}, which is another link",
-                    span=ctx.span(use.device, *use.path),
-                    related=(ctx.note(f"{widest.where}: {widest.address}", widest.device, *widest.path),),
-                    remedy=f"number {use.where} from a subnet of its own",
-                )
+    ported = (use for use in chain.from_iterable(uses(ctx).values()) if use.field == "interfaces")
+    widest: Use | None = None
+    for use in _by_subnet(ported):
+        if widest is None or use.version != widest.version or use.first > widest.last:
+            widest = use
+        elif widest.segment != use.segment:
+            yield kind.at(
+                use.where,
+                f"{use.network} overlaps {widest.network} of {widest.where}, which is another link",
+                span=ctx.span(use.device, *use.path),
+                related=(ctx.note(f"{widest.where}: {widest.text}", widest.device, *widest.path),),
+                remedy=f"number {use.where} from a subnet of its own",
+            )
+
+
+def _by_subnet(found: Iterable[Use]) -> Iterator[Use]:
+    """Yield addresses sorted by their networks, wide before narrow; of a segment's addresses in a network the first."""
+    ordered = sorted(found, key=lambda use: (use.version, use.first, use.length))
+    for _, group in groupby(ordered, key=lambda use: (use.version, use.first, use.length)):
+        segments: list[object] = []
+        for use in group:
+            if use.segment not in segments:
+                segments.append(use.segment)
+                yield use
 
 
 @rule("FG317", "server-port-unaddressed", Severity.WARNING, "a server port without an address, unlike its like",

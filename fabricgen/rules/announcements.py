@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Interface, IPv4Network
+from ipaddress import IPv4Network
 
-from fabricgen.device import Bgp, DeviceModel
-from fabricgen.rules.addresses import parse_address
+from fabricgen.device import Bgp
+from fabricgen.rules.addresses import uses
 from fabricgen.rules.base import Context
 from fabricgen.rules.bgp import ipv4_network, is_external, policy
 from fabricgen.rules.route_sets import Filters, RouteSpace
@@ -36,26 +36,18 @@ def announced(ctx: Context) -> Mapping[str, Announced]:
 
 def _announced(ctx: Context) -> dict[str, Announced]:
     return {
-        device.name: own_routes(model.bgp, tuple(_own_prefixes(ctx, device.name, model)))
+        device.name: own_routes(model.bgp, tuple(_own_prefixes(ctx, device.name)))
         for device, model in ctx.switch_models()
         if model.bgp is not None and model.bgp.neighbors
     }
 
 
-def _own_prefixes(ctx: Context, device: str, model: DeviceModel) -> Iterator[OwnPrefix]:
+def _own_prefixes(ctx: Context, device: str) -> Iterator[OwnPrefix]:
     """Yield the prefix of each loopback and of each port towards a server."""
-    owners: list[tuple[str, str, Iterable[str]]] = [
-        ("loopbacks", loopback.name, loopback.addresses) for loopback in model.loopbacks
-    ]
-    owners += [
-        ("interfaces", port.interface.name, port.interface.addresses)
-        for port in ctx.ports(device)
-        if port.interface.addresses and not ctx.is_switch(port.far.device)
-    ]
-    for field, name, addresses in owners:
-        for address in map(parse_address, addresses):
-            if isinstance(address, IPv4Interface) and not address.is_link_local:
-                yield field, name, address.network
+    to_servers = {port.interface.name for port in ctx.ports(device) if not ctx.is_switch(port.far.device)}
+    for use in uses(ctx)[device]:
+        if use.version == 4 and (use.field == "loopbacks" or use.label in to_servers):
+            yield use.field, use.label, IPv4Network((use.first, use.length))
 
 
 def own_routes(bgp: Bgp, prefixes: tuple[OwnPrefix, ...]) -> Announced:
