@@ -168,6 +168,14 @@ class Context:
         return views
 
     @cached_property
+    def view_kinds(self) -> Mapping[str, LosslessView]:
+        """Return every view of :attr:`lossless` once, by the first switch that has it."""
+        first: dict[int, str] = {}
+        for device, view in self.lossless.items():
+            first.setdefault(id(view), device)
+        return {device: self.lossless[device] for device in first.values()}
+
+    @cached_property
     def subnets(self) -> tuple[Subnet, ...]:
         """Return the subnet of every Subnet Manager of the network."""
         return tuple(

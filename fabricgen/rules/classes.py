@@ -43,7 +43,9 @@ def class_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     entry is rarer in the fabric is named. Source: Guo et al., RDMA over Commodity Ethernet at Scale (SIGCOMM 2016),
     section 3, on DSCP-based PFC; ucx issue 10325 for a class that was lossless in one direction only.
     """
-    uses = _map_uses(ctx)
+    if _maps_agree(ctx):
+        return
+    uses = {device: _map_uses(device, view) for device, view in ctx.lossless.items()}
     every_use = [use for of_device in uses.values() for use in of_device]
     lossless = frozenset[int]().union(*(use.lossless for use in every_use))
     votes = Counter((dscp, use.class_of(dscp)) for use in every_use for dscp in lossless)
@@ -65,20 +67,24 @@ def class_differs(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
         )
 
 
-def _map_uses(ctx: Context) -> dict[str, list[_MapUse]]:
-    """Return the DSCP maps of lossless ports by device."""
-    uses: dict[str, list[_MapUse]] = {}
-    for device, view in ctx.lossless.items():
-        classes: dict[str, set[int]] = defaultdict(set)
-        for port in view.lossless_ports:
-            if port.dscp_to_traffic_class in view.dscp_maps:
-                classes[port.dscp_to_traffic_class or ""] |= view.lossless_classes(port)
-        uses[device] = [
-            _MapUse(device, name, view.dscp_maps[name],
-                    frozenset(dscp for dscp, tc in view.dscp_maps[name].items() if tc in found))
-            for name, found in classes.items()
-        ]  # fmt: skip
-    return uses
+def _maps_agree(ctx: Context) -> bool:
+    """Return whether all maps of lossless ports give every DSCP that one of them makes lossless the same class."""
+    uses = [use for device, view in ctx.view_kinds.items() for use in _map_uses(device, view)]
+    lossless = frozenset[int]().union(*(use.lossless for use in uses))
+    return len({tuple(use.class_of(dscp) for dscp in lossless) for use in uses}) < 2
+
+
+def _map_uses(device: str, view: LosslessView) -> list[_MapUse]:
+    """Return the DSCP maps of a switch's lossless ports."""
+    classes: dict[str, set[int]] = defaultdict(set)
+    for port in view.lossless_ports:
+        if port.dscp_to_traffic_class in view.dscp_maps:
+            classes[port.dscp_to_traffic_class or ""] |= view.lossless_classes(port)
+    return [
+        _MapUse(device, name, view.dscp_maps[name],
+                frozenset(dscp for dscp, tc in view.dscp_maps[name].items() if tc in found))
+        for name, found in classes.items()
+    ]  # fmt: skip
 
 
 def _class_changes(ctx: Context, uses: Mapping[str, list[_MapUse]]) -> Iterator[tuple[_MapUse, _MapUse, int, int]]:

@@ -85,7 +85,10 @@ def headroom_too_small(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     5 ns/m, what the peer sends while it reacts, and the frame that the peer has begun. The longer of the real cable and
     the length that the switch was told counts. Source: IEEE 802.1Q, annex N; IEEE 802.3, 31B.3.7 for the reaction time.
     """
+    suspects = _suspects(ctx)
     for device, view in ctx.lossless.items():
+        if id(view) not in suspects:
+            continue
         cabled = {port.interface.name: port for port in ctx.ports(device)}
         short = [
             (demand.bytes - (profile.headroom_bytes or 0), demand, profile)
@@ -95,6 +98,22 @@ def headroom_too_small(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
         worst_first = sorted((entry for entry in short if entry[0] > 0), key=lambda entry: -entry[0])
         for profile, demand, more in alike((profile, demand) for _, demand, profile in worst_first):
             yield _too_small(ctx, kind, device, demand, profile, more)
+
+
+def _suspects(ctx: Context) -> set[int]:
+    """Return the views, by identity, with a port that may have too little headroom, with a cable in it or without."""
+    places: list[tuple[LosslessView, Interface, Port | None]] = [
+        (view, interface, None) for view in ctx.view_kinds.values() for interface in view.interfaces.values()
+    ]
+    cabled = (port for port in ctx.port_kinds if port.end.device in ctx.lossless)
+    places += ((ctx.lossless[port.end.device], port.interface, port) for port in cabled)
+    return {id(view) for view, interface, port in places if _is_short(ctx, view, interface, port)}
+
+
+def _is_short(ctx: Context, view: LosslessView, interface: Interface, port: Port | None) -> bool:
+    demand = _demand(ctx, interface, port)
+    profiles = view.lossless_profiles.get(interface.name, ())
+    return demand is not None and any((profile.headroom_bytes or 0) < demand.bytes for profile in profiles)
 
 
 def _too_small(ctx: Context, kind: Kind, device: str, demand: _Demand, profile: BufferProfile, more: int) -> Diagnostic:
@@ -125,10 +144,12 @@ def headroom_below_small_packets(ctx: Context, kind: Kind) -> Iterator[Diagnosti
     """
     for device, view in ctx.lossless.items():
         occupancy, last_bytes = _occupancy(ctx, device, view), view.buffers.lossless_mtu_bytes or 0
+        if not occupancy:
+            continue
         cabled = {port.interface.name: port for port in ctx.ports(device)}
         demands = (
             (profile, demand)
-            for name, _, profile in (view.lossless_groups() if occupancy else ())
+            for name, _, profile in view.lossless_groups()
             if (demand := _demand(ctx, view.interfaces.get(name), cabled.get(name))) is not None
         )
         short = [

@@ -6,7 +6,8 @@ leads nowhere gives None too, and is a finding of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -188,9 +189,12 @@ class LosslessView:
                 yield interface, group, profile
 
     @cached_property
-    def lossless_group_count(self) -> int:
-        """Return the number of priority groups with headroom."""
-        return sum(1 for _ in self.lossless_groups())
+    def lossless_profiles(self) -> Mapping[str, Sequence[BufferProfile]]:
+        """Return the buffer profiles with headroom by interface."""
+        profiles: dict[str, list[BufferProfile]] = defaultdict(list)
+        for interface, _, profile in self.lossless_groups():
+            profiles[interface].append(profile)
+        return profiles
 
     def ecn_profile(self, interface: str, queue: int) -> EcnProfile | None:
         """Return the ECN profile of a queue."""
