@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Literal
 
-from fabricgen.device import Bgp, BgpNeighbor, PeerGroup, PrefixRule
+from fabricgen.device import Bgp, BgpNeighbor, PrefixRule
 from fabricgen.device.bgp import EXTERNAL, INTERNAL
 from fabricgen.rules.addresses import parse_address
 from fabricgen.rules.base import Context, Port
@@ -92,10 +92,13 @@ def as_fits(expected: int | str | None, own: int, actual: int) -> bool:
 
 def policy(bgp: Bgp, neighbor: BgpNeighbor, direction: Literal["import", "export"]) -> str | None:
     """Return the route map of a neighbour in a direction, its own or its peer group's."""
-    field = f"{direction}_policy"
-    group: PeerGroup | None = bgp.peer_group(neighbor.peer_group)
-    found: str | None = getattr(neighbor, field) or (getattr(group, field) if group else None)
-    return found
+    own = neighbor.import_policy if direction == "import" else neighbor.export_policy
+    if own:
+        return own
+    group = bgp.peer_group(neighbor.peer_group)
+    if group is None:
+        return None
+    return group.import_policy if direction == "import" else group.export_policy
 
 
 def passes(bgp: Bgp, neighbor: BgpNeighbor, direction: Literal["import", "export"], prefix: IPv4Network) -> bool:

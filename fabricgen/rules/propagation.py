@@ -62,6 +62,15 @@ def prefix_refused(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Passes:
+    """What the policies of a neighbour let pass; all routes without a policy, which is the matter of FG307."""
+
+    imports: int
+    exports: int
+    takes_default: bool
+
+
 class _Walk:
     """The leaves' routes on their way up the tiers and down again, as sets of one space.
 
@@ -93,48 +102,62 @@ class _Walk:
     ) -> Iterator[_Refused]:
         """Carry the routes over all sessions, each given as (sender, receiver); yield what is refused on the way."""
         carried: dict[str, int] = defaultdict(int, self._own)
-        for near, far in upward:
-            sent = self._beyond(near.bgp, carried[near.port.end.device])
-            held = self._refused(near, "export", sent)
-            if held and near.port.end.device not in self._own:
+        yield from self._up(upward, carried)
+        yield from self._down(downward, carried)
+
+    def _up(self, sessions: Iterable[tuple[Side, Side]], carried: dict[str, int]) -> Iterator[_Refused]:
+        for near, far in sessions:
+            sender = near.port.end.device
+            sent = carried[sender] & ~self._summarised(near.bgp)
+            held = sent & ~self._passes(near).exports
+            if held and sender not in self._own:
                 yield _Refused(near, "export", held)
-            dropped = self._refused(far, "import", sent & ~held)
+            arriving = sent & ~held
+            dropped = arriving & ~self._passes(far).imports
             if dropped:
                 yield _Refused(far, "import", dropped)
-            carried[far.port.end.device] |= sent & ~held & ~dropped
-        for near, far in downward:
-            sent = self._beyond(near.bgp, carried[near.port.end.device])
-            if not sent or self._gives_default(near, far):
+            carried[far.port.end.device] |= arriving & ~dropped
+
+    def _down(self, sessions: Iterable[tuple[Side, Side]], carried: dict[str, int]) -> Iterator[_Refused]:
+        for near, far in sessions:
+            receiver, sending, receiving = far.port.end.device, self._passes(near), self._passes(far)
+            sent = carried[near.port.end.device] & ~self._summarised(near.bgp)
+            if not sent or receiving.takes_default or self._sends_default(near):
                 continue
-            mine = self._own.get(far.port.end.device, 0)
-            held, dropped = self._refused(near, "export", sent), self._refused(far, "import", sent)
-            if held & ~mine:
-                yield _Refused(near, "export", held & ~mine)
-            if dropped & ~mine:
-                yield _Refused(far, "import", dropped & ~mine)
-            if far.port.end.device not in self._own:
-                carried[far.port.end.device] |= sent & ~held & ~dropped
+            missed = sent & ~self._own.get(receiver, 0)
+            held, dropped = missed & ~sending.exports, missed & ~receiving.imports
+            if held:
+                yield _Refused(near, "export", held)
+            if dropped:
+                yield _Refused(far, "import", dropped)
+            if receiver not in self._own:
+                carried[receiver] |= sent & sending.exports & receiving.imports
 
-    def _refused(self, side: Side, direction: Direction, routes: int) -> int:
-        """Return the routes that a neighbour's policy refuses; without a policy that is the matter of FG307."""
-        name = policy(side.bgp, _session(side), direction)
-        return 0 if name is None else routes & ~self._filters.permitted(side.bgp, name)
+    def _passes(self, side: Side) -> _Passes:
+        neighbor = _session(side)
+        key = (id(side.bgp), neighbor.peer_group, neighbor.import_policy, neighbor.export_policy)
+        return self._memo.get(key, lambda: self._work_out(side))
 
-    def _beyond(self, bgp: Bgp, routes: int) -> int:
-        """Return the routes that a switch passes on as they are: no summary of its own stands for them."""
-        return routes & ~self._memo.get(id(bgp), lambda: self._summarised(bgp))
+    def _work_out(self, side: Side) -> _Passes:
+        policies = (policy(side.bgp, _session(side), "import"), policy(side.bgp, _session(side), "export"))
+        imports, exports = (
+            self.space.all if name is None else self._filters.permitted(side.bgp, name) for name in policies
+        )
+        return _Passes(imports, exports, policies[0] is not None and imports & self._default != 0)
 
     def _summarised(self, bgp: Bgp) -> int:
+        """Return the routes that a switch does not pass on as they are: a summary of its own stands for them."""
+        return self._memo.get(id(bgp), lambda: self._in_summaries(bgp))
+
+    def _in_summaries(self, bgp: Bgp) -> int:
         prefixes = (ipv4_network(text) for text in (*bgp.networks, *(one.prefix for one in bgp.aggregates)))
         summaries = (self.space.within(one, one.prefixlen + 1, one.max_prefixlen) for one in prefixes if one)
         return reduce(or_, summaries, 0)
 
-    def _gives_default(self, near: Side, far: Side) -> bool:
-        """Return whether a default route may stand for what is not passed on."""
-        if any("default-originate" in name for name, _ in near.port.model.unread):
-            return True
-        name = policy(far.bgp, _session(far), "import")
-        return name is not None and self._filters.permitted(far.bgp, name) & self._default != 0
+    def _sends_default(self, side: Side) -> bool:
+        """Return whether a switch announces a default route, which may stand for what it does not pass on."""
+        unread = side.port.model.unread
+        return bool(unread) and any("default-originate" in name for name, _ in unread)
 
 
 def _session(side: Side) -> BgpNeighbor:

@@ -33,7 +33,7 @@ class RouteSpace:
         """Return the space of some routes."""
         return RouteSpace(tuple(sorted(set(routes), key=_place)))
 
-    @property
+    @cached_property
     def all(self) -> int:
         """Return the set of all routes."""
         return (1 << len(self.routes)) - 1
