@@ -13,6 +13,10 @@ from fabricgen.rules.uplinks import Uplinks, components
 
 def _uplinks(ctx: Context) -> Uplinks[str]:
     """Return the links of the network from a tier to the one above it."""
+    return ctx.once(_count_uplinks)
+
+
+def _count_uplinks(ctx: Context) -> Uplinks[str]:
     pairs = []
     for link in ctx.switch_links:
         for near, far in link.ends:
@@ -125,6 +129,9 @@ def port_cabled_twice(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     Source: Cray-HPE/canu pull request 213, which tells this fault of a cable sheet from LLDP, where a link is seen from
     both ends and is one cable.
     """
+    ends = {(end.device, end.interface) for link in ctx.network.links for end in (link.a, link.b)}
+    if len(ends) == 2 * len(ctx.network.links):
+        return
     cables: Counter[LinkEnd] = Counter(end for link in set(ctx.network.links) for end in (link.a, link.b))
     for end, count in cables.items():
         if count > 1:

@@ -26,6 +26,11 @@ def _uses(bgp: Bgp) -> Iterator[_Use]:
         place = ("neighbors", neighbor.peer)
         yield from _named("route map", (neighbor.import_policy, neighbor.export_policy), place)
         yield from _named("peer group", (neighbor.peer_group,), place)
+    yield from _other_uses(bgp)
+
+
+def _other_uses(bgp: Bgp) -> Iterator[_Use]:
+    """Yield the uses of policy objects outside of neighbours, of which there are few."""
     for group in bgp.peer_groups:
         yield from _named("route map", (group.import_policy, group.export_policy), ("peer_groups", group.name))
     for source in bgp.redistributions:
@@ -38,6 +43,18 @@ def _uses(bgp: Bgp) -> Iterator[_Use]:
 
 def _named(what: str, names: Iterable[str | None], place: tuple[str, ...]) -> Iterator[_Use]:
     yield from ((what, name, place) for name in names if name is not None)
+
+
+def _used(bgp: Bgp) -> dict[str, set[str]]:
+    """Return the names that are used, by kind of object."""
+    used: dict[str, set[str]] = {what: set() for what in _FIELDS}
+    for what, name, _ in _other_uses(bgp):
+        used[what].add(name)
+    for neighbor in bgp.neighbors:
+        used["route map"].update(name for name in (neighbor.import_policy, neighbor.export_policy) if name is not None)
+        if neighbor.peer_group is not None:
+            used["peer group"].add(neighbor.peer_group)
+    return used
 
 
 def _defined(bgp: Bgp) -> dict[str, list[str]]:
@@ -56,6 +73,8 @@ def policy_undefined(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
         if model.bgp is None:
             continue
         defined = _defined(model.bgp)
+        if all(names.issubset(defined[what]) for what, names in _used(model.bgp).items()):
+            continue
         missing = (((what, name), place) for what, name, place in _uses(model.bgp) if name not in defined[what])
         for (what, name), place, more in alike(missing):
             yield kind.at(
@@ -75,10 +94,10 @@ def policy_unused(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     for device, model in ctx.models():
         if model.bgp is None:
             continue
-        used = {(what, name) for what, name, _ in _uses(model.bgp)}
+        used = _used(model.bgp)
         for what, names in _defined(model.bgp).items():
             for name in names:
-                if (what, name) not in used:
+                if name not in used[what]:
                     yield kind.at(
                         device_path(device.name, "bgp", f"{_FIELDS[what]}[{name}]"),
                         f"the {what} `{name}` is not used",

@@ -27,22 +27,27 @@ def session_as_wrong(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
     bgpd, `remote-as`.
     """
     wrong: dict[str, list[Side]] = defaultdict(list)
-    right: Counter[str] = Counter()
-    for pair in sides(ctx):
-        for side in pair:
-            if side.neighbor is None:
-                continue
-            if as_fits(side.remote_as, side.bgp.asn, side.peer_bgp.asn):
-                right[side.peer.end.device] += 1
-            else:
-                wrong[side.peer.end.device].append(side)
+    for side in _speakers(ctx):
+        if not _fits(side):
+            wrong[side.peer.end.device].append(side)
+    right = {side.peer.end.device for side in _speakers(ctx) if _fits(side)} if wrong else frozenset()
     for device, found in wrong.items():
         expected = {side.remote_as for side in found}
         observers = {side.port.end.device for side in found}
-        if len(observers) > 1 and len(expected) == 1 and not right[device] and expected != {None}:
+        if len(observers) > 1 and len(expected) == 1 and device not in right and expected != {None}:
             yield _own_as_wrong(ctx, kind, device, found)
         else:
             yield from (_peer_as_wrong(ctx, kind, side) for side in found)
+
+
+def _speakers(ctx: Context) -> Iterator[Side]:
+    """Yield the ends of cables that have a session."""
+    return (side for pair in sides(ctx) for side in pair if side.neighbor is not None)
+
+
+def _fits(side: Side) -> bool:
+    """Return whether the peer has the AS number that an end expects."""
+    return as_fits(side.remote_as, side.bgp.asn, side.peer_bgp.asn)
 
 
 def _own_as_wrong(ctx: Context, kind: Kind, device: str, found: list[Side]) -> Diagnostic:
