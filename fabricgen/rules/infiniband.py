@@ -70,12 +70,12 @@ class Subnet:
 
     def links(self) -> Iterator[tuple[tuple[IbNode, IbPort], tuple[IbNode, IbPort]]]:
         """Yield both ends of every link that the netlist has at both ends, lower GUID first."""
+        ports = {(node.guid, port.number): port for node in self.nodes.values() for port in reversed(node.ports)}
         for node in self.nodes.values():
             for port in node.ports:
-                peer = self.nodes.get(port.peer_guid)
-                back = next((found for found in peer.ports if found.number == port.peer_port), None) if peer else None
-                if peer is not None and back is not None and (node.guid, port.number) < (peer.guid, back.number):
-                    yield (node, port), (peer, back)
+                back = ports.get((port.peer_guid, port.peer_port))
+                if back is not None and (node.guid, port.number) < (port.peer_guid, back.number):
+                    yield (node, port), (self.nodes[port.peer_guid], back)
 
     def flag(self, option: str) -> bool:
         """Return whether a boolean option is on: only the exact word TRUE is (osm_subnet.c)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -254,7 +255,7 @@ def compute_on_several_ranks(ctx: Context, kind: Kind) -> Iterator[Diagnostic]:
         ranks = _ranks(subnet) if "ftree" in subnet.engines else {}
         if len(set(ranks.values())) < 2:
             continue
-        usual = max(ranks.values(), key=list(ranks.values()).count)
+        usual = Counter(ranks.values()).most_common(1)[0][0]
         odd = sorted(guid for guid, rank in ranks.items() if rank != usual)
         adapter = _compute_leaves(subnet)[odd[0]]
         yield kind.at(
