@@ -72,3 +72,16 @@ def test_sharing_changes_no_finding(case: Case, monkeypatch: pytest.MonkeyPatch)
     shared = check(sharing(case.network()), catalog()).findings
     monkeypatch.setattr(Memo, "get", forget)
     assert check(case.network(), catalog()).findings == shared
+
+
+@pytest.mark.parametrize(
+    ("cable", "code"), [("400G 2000m", "FG406"), ("400G 2000m", "FG405"), ("200G 10m", "FG201")], ids=str
+)
+def test_a_cable_that_differs_is_told_from_those_between_the_same_ports(cable: str, code: str) -> None:
+    """The first port of either leaf goes to a server; without their cables the two would be of one kind."""
+    same = Context(sharing(network("roce")), catalog())
+    changed = sharing(network("roce", {"links": {"gpu-03:rdma0 - leaf-02:Ethernet0": cable}}))
+    assert len(Context(changed, catalog()).cable_kinds) == len(same.cable_kinds) + 1 < len(changed.links) + 1
+    assert {found.path for found in check(changed, catalog(), select=[code]).findings} == {
+        "devices[leaf-02].ports[Ethernet0]"
+    }
