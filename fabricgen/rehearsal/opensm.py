@@ -12,7 +12,8 @@ from fabricgen.core.files import FileSet
 from fabricgen.core.guids import format_guid
 from fabricgen.device import IbNode, IbNodeKind, Membership, Partition, SubnetManager
 from fabricgen.rehearsal import kinds
-from fabricgen.rehearsal.bench import LONGEST_ECHO, BenchError, BenchResult, opensm_defaults, run_opensm
+from fabricgen.rehearsal.bench import LONGEST_ECHO, BenchError, opensm_defaults, run_opensm
+from fabricgen.rehearsal.result import BenchResult
 
 #: Ports whose tables are read, each by a program of its own that takes 10 to 20 ms; more are read from evenly spread
 #: ports only.

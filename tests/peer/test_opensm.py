@@ -15,7 +15,8 @@ from fabricgen import api
 from fabricgen.device import DeviceModel, IbNode, IbNodeKind, Partition, QosLevel, QosPolicy, SubnetManager, UlpRule
 from fabricgen.platforms.opensm import PLATFORM
 from fabricgen.platforms.opensm.options import options
-from fabricgen.rehearsal.bench import LONGEST_ECHO, PROGRAMS, BenchError, BenchResult, opensm_defaults, run_opensm
+from fabricgen.rehearsal.bench import LONGEST_ECHO, PROGRAMS, BenchError, opensm_defaults, run_opensm
+from fabricgen.rehearsal.result import BenchResult
 from tests.conftest import ROOT
 from tests.peers import require
 from tests.platforms.opensm.fat_tree import TreeSize, fat_tree

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 from fabricgen.cli.main import app
 from fabricgen.rehearsal import bench
-from fabricgen.rehearsal.bench import BenchError, BenchResult, OpenSmBench
+from fabricgen.rehearsal.bench import BenchError, OpenSmBench
+from fabricgen.rehearsal.result import BenchResult
 from tests.conftest import ROOT
 
 
