@@ -24,7 +24,7 @@ from fabricgen.cli.validate import validate
 
 #: A build makes millions of small objects that live until its end. Python's own thresholds (700, 10, 10) have it look
 #: for garbage among them again and again: a quarter of the time of a plan for 65,536 GPUs.
-_GC_THRESHOLDS = (200_000, 30, 30)
+GC_THRESHOLDS = (200_000, 30, 30)
 
 app = typer.Typer(
     name="fabricgen",
@@ -70,7 +70,7 @@ def main() -> None:
     """
     from fabricgen.cli.common import EXIT_INTERNAL, EXIT_INTERRUPTED, report_internal_error
 
-    gc.set_threshold(*_GC_THRESHOLDS)
+    gc.set_threshold(*GC_THRESHOLDS)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fabricgen.catalog import Catalog, Switch, breakout_name
 from fabricgen.core.diagnostics import Kind, Report, did_you_mean
@@ -40,11 +40,11 @@ def lower_roce(
     return _Lowering(fabric, addresses, loaded, catalog, report).lower()
 
 
-@dataclass(frozen=True, slots=True)
-class _CabledPort:
+class _CabledPort(NamedTuple):
     """A switch port with all that is known of it.
 
-    ``near`` is its own address and ``far`` the peer's, ``peer_name`` the peer's port in the peer's language.
+    ``near`` is its own address and ``far`` that of a peer that is a switch, ``peer_name`` the peer's port in the peer's
+    language.
     """
 
     port: Port
@@ -69,7 +69,7 @@ class _Lowering:
         self.loaded = loaded
         self.catalog = catalog
         self.report = report
-        self.qos_plans: dict[tuple[str, tuple[PortDemand, ...]], QosPlan | None] = {}
+        self.qos_plans: dict[tuple[object, ...], QosPlan | None] = {}
         self.splits: dict[tuple[object, ...], tuple[tuple[str, str], ...]] = {}
         self.planners: dict[str, QosPlanner] = {}
         self.reported: set[tuple[str, str]] = set()
@@ -189,15 +189,16 @@ class _Lowering:
         namings: Mapping[tuple[str, int], PortNaming],
         links: Mapping[int, LinkAddresses | None],
     ) -> list[_CabledPort]:
-        ports = []
+        ports, devices = [], self.fabric.by_name
         for port, cable in self.fabric.ports(device.name):
             lower_end = cable.a is port
             peer = cable.b if lower_end else cable.a
             link = links[id(cable)]
+            to_server = devices[peer.device].role is Role.SERVER
             near = far = None
             if link is not None:
-                near, far = (str(link.a), str(link.b)) if lower_end else (str(link.b), str(link.a))
-            to_server = self.fabric.by_name[peer.device].role is Role.SERVER
+                near = str(link.a if lower_end else link.b)
+                far = None if to_server else str(link.b if lower_end else link.a)
             naming = namings.get((peer.device, peer.number))
             ports.append(
                 _CabledPort(
@@ -215,8 +216,7 @@ class _Lowering:
 
     def model(self, device: Device, platform: Platform, ports: list[_CabledPort]) -> DeviceModel | None:
         switch = self.catalog.switches[device.hardware]
-        demands = tuple(self.demand(port) for port in ports)
-        qos = self.qos(device, switch, demands)
+        qos = self.qos(device, switch, ports)
         if qos is None:
             return None
         interfaces = [self.interface(port, qos) for port in ports]
@@ -243,12 +243,19 @@ class _Lowering:
             port.naming.name, port.port.speed_gbps, len(port.naming.lanes), cable.length_cm, cable.length_origin
         )
 
-    def qos(self, device: Device, switch: Switch, demands: tuple[PortDemand, ...]) -> QosPlan | None:
+    def qos(self, device: Device, switch: Switch, ports: list[_CabledPort]) -> QosPlan | None:
         """Return the QoS of a switch; switches with equal ports share one plan, and one report of what is wrong."""
-        key = (device.hardware, demands)
+        # Lengths that are equal and asked for in two places are two, since each plan says where its figures are from.
+        key = (
+            device.hardware,
+            tuple(
+                (port.naming.name, port.port.speed_gbps, port.cable.length_cm, id(port.cable.length_origin))
+                for port in ports
+            ),
+        )
         if key not in self.qos_plans:
             try:
-                self.qos_plans[key] = self.planner(switch).plan(demands)
+                self.qos_plans[key] = self.planner(switch).plan(tuple(self.demand(port) for port in ports))
             except QosPlanningError as error:
                 self.qos_plans[key] = None
                 self.report_problems(device, error)
